@@ -42,6 +42,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "book", run: notation::book, seeds: notation::book_seeds },
     Target { name: "network", run: packed::network, seeds: packed::network_seeds },
     Target { name: "packed_games", run: packed::games, seeds: packed::games_seeds },
+    Target { name: "dataset", run: packed::dataset, seeds: packed::dataset_seeds },
     Target { name: "checkpoint", run: files::checkpoint, seeds: files::checkpoint_seeds },
     Target { name: "saved_match", run: files::saved_match, seeds: files::saved_match_seeds },
     Target { name: "journal", run: files::journal, seeds: files::journal_seeds },

@@ -2,6 +2,7 @@
 
 use chess::Position;
 use nnue::{AnyNetwork, FloatNetwork, shape::Shape};
+use record::dataset::{DataEntry, DataFormat, DatasetReader, DatasetWriter};
 use record::packed::{GameReader, GameWriter, PackedGame};
 
 pub fn network(bytes: &[u8]) {
@@ -59,4 +60,40 @@ pub fn games_seeds() -> Vec<Vec<u8>> {
         writer.write(&game).expect("memory can be written");
     }
     vec![writer.into_inner()]
+}
+
+/// Every reader of training data; what was read stays the same when it is written and read again.
+pub fn dataset(bytes: &[u8]) {
+    for format in DataFormat::ALL {
+        let entries = entries(bytes.to_vec(), format);
+        let written = written(&entries, format);
+        assert_eq!(self::entries(written, format), entries, "{format:?}");
+    }
+}
+
+fn entries(bytes: Vec<u8>, format: DataFormat) -> Vec<DataEntry> {
+    let Ok(mut reader) = DatasetReader::new(std::io::Cursor::new(bytes), format) else { return Vec::new() };
+    let mut entries = Vec::new();
+    while let Some(entry) = reader.next_entry().expect("memory can be read") {
+        let check = |sample: &record::packed::Sample| {
+            assert!(sample.position.is_consistent());
+            Ok::<(), std::convert::Infallible>(())
+        };
+        let Ok(()) = entry.for_each(check);
+        entries.push(entry);
+    }
+    entries
+}
+
+fn written(entries: &[DataEntry], format: DataFormat) -> Vec<u8> {
+    let mut writer = DatasetWriter::new(Vec::new(), format).expect("memory can be written");
+    for entry in entries {
+        writer.write(entry).expect("memory can be written");
+    }
+    writer.finish().expect("memory can be written")
+}
+
+pub fn dataset_seeds() -> Vec<Vec<u8>> {
+    let games = entries(games_seeds().concat(), DataFormat::Games);
+    DataFormat::ALL.into_iter().map(|format| written(&games, format)).collect()
 }

@@ -10,6 +10,7 @@ fn mutations(target: &str) -> usize {
     match target {
         "pgn_linear" => 4,
         "network" | "checkpoint" => 20,
+        "dataset" => 100,
         _ => 300,
     }
 }

@@ -8,6 +8,7 @@
 //! | [`eco`] | ECO codes and names of openings |
 //! | [`explorer`] | an index of games by position: moves, results, ratings |
 //! | [`packed`] | training games in viriformat |
+//! | [`dataset`] | training data in the formats of other trainers |
 //! | [`game_end`] | results and reasons, in the terms of fastchess |
 //! | [`adjudication`] | draw and resign adjudication |
 //!
@@ -26,6 +27,7 @@
 
 pub mod adjudication;
 pub mod book;
+pub mod dataset;
 pub mod eco;
 pub mod explorer;
 pub mod game_end;

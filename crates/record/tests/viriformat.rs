@@ -120,7 +120,7 @@ fn we_read_what_viriformat_writes() {
         });
         for sample in game.positions() {
             // Moves are compared as text, which shares no code with the packed form.
-            let mv = board.parse_uci(&format!("{:?}", sample.mv)).unwrap();
+            let mv = board.parse_uci(&format!("{:?}", sample.mv.unwrap())).unwrap();
             theirs.add_move(mv, sample.score);
             assert!(board.make_move_simple(mv));
         }

@@ -158,7 +158,7 @@ mod tests {
     fn example(fen: &str, mv: &str, score: i16, result: PackedResult) -> Example {
         let position = Position::from_fen(fen).unwrap();
         let mv = position.parse_uci(mv).unwrap();
-        Example::new(&Sample { position, mv, score, result, index: 0 })
+        Example::new(&Sample { position, mv: Some(mv), score, result, index: 0 })
     }
 
     #[test]

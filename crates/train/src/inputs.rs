@@ -118,7 +118,8 @@ mod tests {
             ] {
                 let position = Position::from_fen(fen).unwrap();
                 let mv = position.legal_moves()[0];
-                let sample = Sample { position, mv, score: 0, result: PackedResult::Draw, index: 0 };
+                let sample =
+                    Sample { position, mv: Some(mv), score: 0, result: PackedResult::Draw, index: 0 };
                 let active = table.active(&Example::new(&sample));
                 for (perspective, color) in [position.turn(), !position.turn()].into_iter().enumerate() {
                     let mut expected: Vec<usize> = shape.active(&position, color).collect();

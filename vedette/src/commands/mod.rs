@@ -97,7 +97,7 @@ pub enum Tool {
     Train(train::Arguments),
     /// Run self-play, matches and training on a GPU
     Gpu(gpu::Arguments),
-    /// Audit, filter, shuffle, split and export training data
+    /// Inspect, filter, shuffle, split and convert training data
     Data(data::Arguments),
     /// Fit the weights of the classical evaluation
     Tune(tune::Arguments),

@@ -1,39 +1,20 @@
-//! Writes positions in the formats of other trainers: text, and the 32-byte records of bulletformat.
+//! Writes the positions that a filter keeps, in the formats of other trainers.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use chess::{Color, Position, Role};
-use record::packed::{Filter, PackedResult, Sample};
+use record::dataset::{DataFormat, DatasetWriter};
+use record::packed::{Filter, Sample};
+use support::files::NewFile;
 
 use super::DataError;
 use super::shuffle::Shuffler;
 use super::source::{self, Reading, total_bytes};
-use support::files::NewFile;
-
-/// A format for positions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// Lines of `FEN | centipawns | points`, both from White's point of view.
-    Text,
-    /// The records of the crate bulletformat (`ChessBoard`), everything from the side to move's point of
-    /// view.
-    Bullet,
-}
-
-impl Format {
-    /// Appends a position to a buffer.
-    pub fn write(self, sample: &Sample, bytes: &mut Vec<u8>) {
-        match self {
-            Format::Text => bytes.extend_from_slice(text(sample).as_bytes()),
-            Format::Bullet => bytes.extend_from_slice(&bullet(sample)),
-        }
-    }
-}
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Export {
-    pub format: Format,
+    /// The format of the files; without one it is recognised.
+    pub from: Option<DataFormat>,
+    pub format: DataFormat,
     pub filter: Filter,
     /// Seed of the random order; without one the order of the games is kept.
     pub shuffle: Option<u64>,
@@ -41,8 +22,18 @@ pub struct Export {
     pub memory: u64,
 }
 
-/// Maximum size of an exported position relative to the four bytes of a move in a game.
-const GROWTH: u64 = 25;
+/// What was exported.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exported {
+    pub reading: Reading,
+    /// Positions that the filter keeps.
+    pub kept: u64,
+    /// Positions among them that the format cannot hold.
+    pub skipped: u64,
+}
+
+/// Maximum size of a position in the temporary files of the shuffle, relative to the bytes of a position in the input.
+const GROWTH: u64 = 16;
 
 impl Export {
     /// Writes the positions of the files, and returns their number.
@@ -54,9 +45,9 @@ impl Export {
         paths: &[PathBuf],
         out: &Path,
         mut progress: impl FnMut(f64),
-    ) -> Result<(Reading, u64), DataError> {
+    ) -> Result<Exported, DataError> {
         let named = DataError::at(out);
-        let mut sink = NewFile::create(out).map_err(&named)?;
+        let sink = NewFile::create(out).map_err(&named)?;
         let mut shuffler = match self.shuffle {
             Some(seed) => {
                 let folder = sink.scratch().map_err(&named)?;
@@ -64,108 +55,30 @@ impl Export {
             }
             None => None,
         };
-        let mut count = 0;
-        let mut record = Vec::new();
-        let reading = source::read(paths, |game, done| {
+        let mut writer = DatasetWriter::new(sink, self.format).map_err(&named)?;
+        let mut kept = 0;
+        let reading = source::read_entries(paths, self.from, |entry, origin, done| {
             progress(done);
-            for sample in game.positions().filter(|sample| self.filter.keeps(sample)) {
-                count += 1;
-                record.clear();
-                self.format.write(&sample, &mut record);
-                match &mut shuffler {
-                    Some(shuffler) => shuffler.add(&record)?,
-                    None => sink.write_all(&record).map_err(&named)?,
+            let filter = origin.format.filter(&self.filter);
+            entry.for_each(|sample| {
+                if !filter.keeps(sample) {
+                    return Ok(());
                 }
-            }
-            Ok(())
+                kept += 1;
+                match &mut shuffler {
+                    Some(shuffler) => shuffler.add(&sample.pack()),
+                    None => writer.write_position(sample).map_err(&named),
+                }
+            })
         })?;
         if let Some(shuffler) = shuffler {
-            shuffler.finish(|record| sink.write_all(record).map_err(&named))?;
+            shuffler.finish(|record| {
+                let sample = Sample::unpack(record).map_err(|error| named(std::io::Error::other(error)))?;
+                writer.write_position(&sample).map_err(&named)
+            })?;
         }
-        sink.finish().map_err(&named)?;
-        Ok((reading, count))
-    }
-}
-
-fn text(sample: &Sample) -> String {
-    let points = match sample.result {
-        PackedResult::BlackWins => "0.0",
-        PackedResult::Draw => "0.5",
-        PackedResult::WhiteWins => "1.0",
-    };
-    format!("{} | {} | {points}\n", sample.position.to_fen(), sample.score)
-}
-
-/// Occupied squares (8 bytes), pieces (16), score (2), result (1), own king, other king mirrored (1 each),
-/// and three unused bytes. The board is flipped if Black is to move, so that the side to move is always
-/// White.
-fn bullet(sample: &Sample) -> [u8; 32] {
-    let mirrored;
-    let position: &Position = match sample.position.turn() {
-        Color::White => &sample.position,
-        Color::Black => {
-            mirrored = sample.position.color_mirrored();
-            &mirrored
-        }
-    };
-    let mut bytes = [0; 32];
-    let mut occupied = 0_u64;
-    for (index, square) in position.occupied().into_iter().enumerate() {
-        let Some(piece) = position.piece_at(square) else { continue };
-        occupied |= 1 << square.index();
-        let code = piece.role().index() as u8 + if piece.color() == Color::Black { 8 } else { 0 };
-        bytes[8 + index / 2] |= code << (4 * (index % 2));
-    }
-    bytes[..8].copy_from_slice(&occupied.to_le_bytes());
-    bytes[24..26].copy_from_slice(&(sample.mover_score() as i16).to_le_bytes());
-    bytes[26] = (2.0 * sample.mover_points()) as u8;
-    bytes[27] = position.pieces(Color::White, Role::King).first().map_or(0, |king| king.index() as u8);
-    bytes[28] =
-        position.pieces(Color::Black, Role::King).first().map_or(0, |king| king.flip_rank().index() as u8);
-    bytes
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use bulletformat::ChessBoard;
-    use record::packed::PackedGame;
-
-    fn samples() -> Vec<Sample> {
-        let mut random = support::random::Random::new(8);
-        let mut samples = Vec::new();
-        for number in 0..40 {
-            let start =
-                Position::double_chess960(random.below(960) as u16, random.below(960) as u16).unwrap();
-            let mut position = start;
-            let mut moves = Vec::new();
-            for _ in 0..60 {
-                let legal = position.legal_moves();
-                if legal.is_empty() {
-                    break;
-                }
-                let mv = legal[random.below(legal.len())];
-                moves.push((mv, random.below(4000) as i16 - 2000));
-                position.play(mv);
-            }
-            samples.extend(PackedGame { start, result: PackedResult::ALL[number % 3], moves }.positions());
-        }
-        samples
-    }
-
-    /// The crate reads our text, and makes the same bytes of it as our records.
-    #[test]
-    fn records_and_lines_are_those_of_bulletformat() {
-        for sample in samples() {
-            let line = text(&sample);
-            let board: ChessBoard = line.trim_end().parse().unwrap();
-            let mut expected = Vec::new();
-            expected.extend_from_slice(&board.occ.to_le_bytes());
-            expected.extend_from_slice(&board.pcs);
-            expected.extend_from_slice(&board.score.to_le_bytes());
-            expected.extend_from_slice(&[board.result, board.ksq, board.opp_ksq]);
-            expected.extend_from_slice(&board.extra);
-            assert_eq!(bullet(&sample)[..], expected, "{line}");
-        }
+        let skipped = writer.skipped();
+        writer.finish().and_then(NewFile::finish).map_err(&named)?;
+        Ok(Exported { reading, kept, skipped })
     }
 }

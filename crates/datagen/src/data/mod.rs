@@ -1,11 +1,14 @@
 //! Tools for files of training games: statistics ([`audit`]), selection of games ([`select`]), shuffling
-//! ([`shuffle`]), splitting ([`split`]), correction by tablebases ([`rescore`]) and export of positions ([`export`]).
+//! ([`shuffle`]), splitting ([`split`]), correction by tablebases ([`rescore`]), conversion ([`convert`]) and export of
+//! positions ([`export`]).
 //!
 //! Games are streamed, so files may be larger than memory. Damaged games are skipped and reported.
 
 pub mod audit;
+pub mod convert;
 pub mod export;
 pub mod rescore;
+pub mod sample;
 pub mod select;
 pub mod shuffle;
 pub mod source;

@@ -5,12 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chess::Position;
+use record::dataset::DataFormat;
 use record::packed::{Filter, GameWriter, PackedGame, PackedResult};
 use support::files::faults::{Point, Survival, every_crash, every_fault};
 use support::random::Random;
 
 use super::DataError;
-use super::export::{Export, Format};
+use super::convert::convert;
+use super::export::Export;
 use super::select::{Choice, select};
 use super::shuffle::shuffle;
 use super::split::{Part, split};
@@ -20,12 +22,13 @@ const INPUTS: [&str; 2] = ["a.vd", "b.vd"];
 type Tool = fn(&Path) -> Result<(), DataError>;
 
 /// Each with its outputs.
-const TOOLS: [(Tool, &[&str]); 5] = [
+const TOOLS: [(Tool, &[&str]); 6] = [
     (run_select, &["selected.vd"]),
     (run_shuffle, &["shuffled.vd"]),
+    (run_convert, &["games.pgn"]),
     (run_split, &["training.vd", "validation.vd"]),
-    (|folder| run_export(folder, Format::Bullet, None), &["positions"]),
-    (|folder| run_export(folder, Format::Text, Some(1)), &["positions"]),
+    (|folder| run_export(folder, DataFormat::Bullet, None), &["positions"]),
+    (|folder| run_export(folder, DataFormat::Text, Some(1)), &["positions"]),
 ];
 
 fn inputs(folder: &Path) -> Vec<PathBuf> {
@@ -42,14 +45,18 @@ fn run_shuffle(folder: &Path) -> Result<(), DataError> {
     shuffle(&inputs(folder), &folder.join("shuffled.vd"), 3, 2000, |_| ()).map(drop)
 }
 
+fn run_convert(folder: &Path) -> Result<(), DataError> {
+    convert(&inputs(folder), None, &folder.join("games.pgn"), DataFormat::Pgn, |_| ()).map(drop)
+}
+
 fn run_split(folder: &Path) -> Result<(), DataError> {
     let part = |name: &str, weight| Part { path: folder.join(name), weight };
     let parts = [part("training.vd", 0.6), part("validation.vd", 0.4)];
     split(&inputs(folder), &parts, 1, |_| ()).map(drop)
 }
 
-fn run_export(folder: &Path, format: Format, shuffle: Option<u64>) -> Result<(), DataError> {
-    let export = Export { format, filter: Filter::EVERYTHING, shuffle, memory: 20_000 };
+fn run_export(folder: &Path, format: DataFormat, shuffle: Option<u64>) -> Result<(), DataError> {
+    let export = Export { from: None, format, filter: Filter::EVERYTHING, shuffle, memory: 20_000 };
     export.run(&inputs(folder), &folder.join("positions"), |_| ()).map(drop)
 }
 

@@ -17,6 +17,8 @@ pub enum PackedError {
         /// The move's code.
         code: u16,
     },
+    /// A record of another format is invalid.
+    Record(String),
     /// The file ends within the game.
     Truncated,
 }
@@ -28,6 +30,7 @@ impl fmt::Display for PackedError {
             PackedError::Position(error) => write!(f, "invalid position: {error}"),
             PackedError::Result(code) => write!(f, "invalid result: {code}"),
             PackedError::Move { ply, code } => write!(f, "illegal move {} ({code:#06x})", ply + 1),
+            PackedError::Record(reason) => f.write_str(reason),
             PackedError::Truncated => f.write_str("truncated game"),
         }
     }

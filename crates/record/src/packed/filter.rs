@@ -13,7 +13,7 @@ pub struct Filter {
     pub max_score: u16,
     /// Keep positions in check.
     pub checks: bool,
-    /// Keep positions whose best move is a capture or promotion.
+    /// Keep positions whose best move is a capture or promotion. A position without a move counts as quiet.
     pub noisy: bool,
 }
 
@@ -36,7 +36,7 @@ impl Filter {
             && sample.score.unsigned_abs() <= self.max_score
             && position.occupied().count() >= self.min_pieces
             && (self.checks || !position.in_check())
-            && (self.noisy || !position.is_noisy(sample.mv))
+            && (self.noisy || !sample.mv.is_some_and(|mv| position.is_noisy(mv)))
     }
 }
 
@@ -51,7 +51,7 @@ mod tests {
         let sample = |fen: &str, mv: &str, score| {
             let position = Position::from_fen(fen).unwrap();
             let mv = position.parse_uci(mv).unwrap();
-            Sample { position, mv, score, result: PackedResult::Draw, index: 0 }
+            Sample { position, mv: Some(mv), score, result: PackedResult::Draw, index: 0 }
         };
         let filter = Filter::default();
         assert!(filter.keeps(&sample("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 20", "e4e5", 50)));

@@ -64,8 +64,8 @@ pub struct PackedGame {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sample {
     pub position: Position,
-    /// The move played.
-    pub mv: Move,
+    /// The move played; a position from a file without moves has none.
+    pub mv: Option<Move>,
     /// From White's point of view.
     pub score: i16,
     pub result: PackedResult,
@@ -84,6 +84,41 @@ impl Sample {
     pub fn mover_points(&self) -> f32 {
         let points = self.result.white_points();
         if self.position.turn() == Color::White { points } else { 1.0 - points }
+    }
+
+    /// The score from the side to move's point of view, in 16 bits.
+    pub(crate) fn stored_mover_score(&self) -> i16 {
+        self.mover_score().clamp(-i32::from(i16::MAX), i32::from(i16::MAX)) as i16
+    }
+}
+
+/// Bytes of a single position with its move.
+const SAMPLE_BYTES: usize = BOARD_BYTES + 2;
+
+impl Sample {
+    /// The position with move, score and result, but without its index in the game; for temporary files.
+    pub fn pack(&self) -> [u8; SAMPLE_BYTES] {
+        let mut bytes = [0; SAMPLE_BYTES];
+        bytes[..BOARD_BYTES].copy_from_slice(&pack_board(&self.position, self.score, self.result));
+        bytes[BOARD_BYTES..].copy_from_slice(&self.mv.map_or(0, code::encode).to_le_bytes());
+        bytes
+    }
+
+    /// Reads what [`pack`](Self::pack) has written.
+    ///
+    /// # Errors
+    /// [`PackedError`] if the bytes are invalid.
+    pub fn unpack(bytes: &[u8]) -> Result<Sample, PackedError> {
+        let Some((board, &[low, high])) = bytes.split_first_chunk::<BOARD_BYTES>() else {
+            return Err(PackedError::Truncated);
+        };
+        let (position, result) = unpack_board(board)?;
+        let mv = match u16::from_le_bytes([low, high]) {
+            0 => None,
+            code => Some(code::decode(&position, code).ok_or(PackedError::Move { ply: 0, code })?),
+        };
+        let score = i16::from_le_bytes([board[28], board[29]]);
+        Ok(Sample { position, mv, score, result, index: 0 })
     }
 }
 
@@ -155,7 +190,8 @@ impl Iterator for Positions<'_> {
 
     fn next(&mut self) -> Option<Sample> {
         let &(mv, score) = self.moves.next()?;
-        let sample = Sample { position: self.position, mv, score, result: self.result, index: self.index };
+        let sample =
+            Sample { position: self.position, mv: Some(mv), score, result: self.result, index: self.index };
         self.position.play(mv);
         self.index += 1;
         Some(sample)

@@ -9,7 +9,7 @@ use std::fmt::{self, Write};
 use chess::{FenError, Move, MoveError, Position};
 
 pub use reader::{PgnReader, PgnWarning, PlacedGame};
-pub use stream::for_each_game;
+pub use stream::{PgnPieces, for_each_game};
 
 /// The result at the end of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -25,34 +25,60 @@ pub fn for_each_game(path: &Path, on_game: impl FnMut(&PgnGame, f64) -> bool) ->
 }
 
 fn read_pieces(
-    mut source: impl Read,
+    source: impl Read,
     length: u64,
     block: usize,
     mut on_game: impl FnMut(&PgnGame, f64) -> bool,
 ) -> io::Result<()> {
-    let (mut piece, mut read) = (Vec::new(), 0_u64);
-    loop {
-        let before = piece.len();
-        source.by_ref().take(block as u64).read_to_end(&mut piece)?;
-        let at_end = piece.len() == before;
-        read += (piece.len() - before) as u64;
-        let end = match games_end(&piece) {
-            _ if at_end => piece.len(),
-            Some(end) => end,
-            None if piece.len() < MAX_PIECE_BYTES => continue,
-            None => piece.len(),
-        };
-        let done = read as f64 / length.max(read).max(1) as f64;
-        let text = String::from_utf8_lossy(&piece[..end]);
+    let mut pieces = PgnPieces { block, ..PgnPieces::new(source) };
+    while let Some(text) = pieces.next_piece()? {
+        let done = pieces.read as f64 / length.max(pieces.read).max(1) as f64;
         for game in PgnReader::new(&text) {
             if !on_game(&game, done) {
                 return Ok(());
             }
         }
-        if at_end {
-            return Ok(());
+    }
+    Ok(())
+}
+
+/// The text of a file, in pieces of whole games.
+#[derive(Debug)]
+pub struct PgnPieces<R> {
+    source: R,
+    block: usize,
+    piece: Vec<u8>,
+    /// Bytes read from the source.
+    read: u64,
+    ended: bool,
+}
+
+impl<R: Read> PgnPieces<R> {
+    pub fn new(source: R) -> Self {
+        PgnPieces { source, block: BLOCK_BYTES, piece: Vec::new(), read: 0, ended: false }
+    }
+
+    /// The next piece; `None` at the end.
+    ///
+    /// # Errors
+    /// The source cannot be read.
+    pub fn next_piece(&mut self) -> io::Result<Option<String>> {
+        while !self.ended {
+            let before = self.piece.len();
+            self.source.by_ref().take(self.block as u64).read_to_end(&mut self.piece)?;
+            self.ended = self.piece.len() == before;
+            self.read += (self.piece.len() - before) as u64;
+            let end = match games_end(&self.piece) {
+                _ if self.ended => self.piece.len(),
+                Some(end) => end,
+                None if self.piece.len() < MAX_PIECE_BYTES => continue,
+                None => self.piece.len(),
+            };
+            let text = String::from_utf8_lossy(&self.piece[..end]).into_owned();
+            self.piece.drain(..end);
+            return Ok(Some(text));
         }
-        piece.drain(..end);
+        Ok(None)
     }
 }
 

@@ -1,10 +1,11 @@
-//! Reads packed games and filters their positions. Each file has a thread of its own,
+//! Reads training data of any format, and filters its positions. Each file has a thread of its own,
 //! as far as there are threads; the order of the examples does not depend on them.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -12,7 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use support::sync::{into_inner, lock};
 
-use record::packed::{Filter, GameReader};
+use record::dataset;
+use record::packed::Filter;
 
 use super::Data;
 use crate::example::Example;
@@ -169,25 +171,27 @@ struct Source<'a> {
 impl Source<'_> {
     fn read(&self, path: &Path, interrupt: &AtomicBool) -> Result<Data, LoadError> {
         let failed = |error| LoadError::Io(path.to_owned(), error);
-        let mut reader = GameReader::new(File::open(path).map_err(failed)?);
+        let mut reader = dataset::open(path).map_err(failed)?;
+        let filter = reader.format().filter(&self.filter);
         let mut data = Data::default();
         let file_seed = random::bits(self.seed, self.index as u64);
         for number in 0.. {
             if number % CHECK_INTERVAL == 0 && interrupt.load(Ordering::Relaxed) {
                 return Err(LoadError::Interrupted);
             }
-            let Some(game) = reader.next_game().map_err(failed)? else { break };
-            // Two draws per game: whether it is used, and for which set.
+            let Some(entry) = reader.next_entry().map_err(failed)? else { break };
+            // Two draws per game, or position without a move: whether it is used, and for which set.
             if random::unit(file_seed, 2 * number) >= self.recipe.share {
                 continue;
             }
             let validation = random::unit(file_seed, 2 * number + 1) < self.recipe.validation;
             let examples = if validation { &mut data.validation } else { &mut data.training };
-            examples.extend(
-                game.positions()
-                    .filter(|sample| self.filter.keeps(sample))
-                    .map(|sample| Example::new(&sample)),
-            );
+            let Ok(()) = entry.for_each(|sample| {
+                if filter.keeps(sample) {
+                    examples.push(Example::new(sample));
+                }
+                Ok::<(), Infallible>(())
+            });
             data.games += 1;
         }
         data.damaged = reader.damage().len();

@@ -3,18 +3,19 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use datagen::data::export::{Export, Format};
+use datagen::data::export::Export;
 
-use super::{FileArguments, OrderArguments, PositionArguments, warn, with_progress};
+use super::{
+    FileArguments, FormatArguments, OrderArguments, PositionArguments, report_skipped, warn, with_progress,
+};
 use crate::cli::format::grouped;
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     files: FileArguments,
-    /// Write this format
-    #[arg(long, value_enum)]
-    format: ExportFormat,
+    #[command(flatten)]
+    formats: FormatArguments,
     /// Shuffle the positions
     #[arg(long)]
     shuffle: bool,
@@ -24,33 +25,29 @@ pub struct Arguments {
     positions: PositionArguments,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum ExportFormat {
-    /// Lines of `FEN | centipawns | result` from White's view
-    Text,
-    /// 32-byte bulletformat records
-    Bullet,
-}
-
 impl Arguments {
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
+        let format = self.formats.output(&self.files.output)?;
+        if format.has_games() {
+            return Err(
+                format!("{format}: export writes positions; use vedette data convert for games").into()
+            );
+        }
         let export = Export {
-            format: match self.format {
-                ExportFormat::Text => Format::Text,
-                ExportFormat::Bullet => Format::Bullet,
-            },
+            from: self.formats.from,
+            format,
             filter: self.positions.filter(),
             shuffle: self.shuffle.then_some(self.order.seed),
             memory: self.order.memory.saturating_mul(1 << 20),
         };
-        let (reading, positions) =
-            with_progress(|progress| export.run(&self.files.input, &self.files.output, progress))?;
-        warn(&reading);
+        let exported = with_progress(|progress| export.run(&self.files.input, &self.files.output, progress))?;
+        warn(&exported.reading);
+        report_skipped(exported.skipped, format);
         Ok(writeln!(
             io::stdout(),
             "{} positions from {} games",
-            grouped(positions),
-            grouped(reading.games())
+            grouped(exported.kept - exported.skipped),
+            grouped(exported.reading.games())
         )?)
     }
 }

@@ -1,19 +1,26 @@
 //! `vedette data`: tools for training data.
 
 mod audit;
+mod convert;
 mod export;
 mod filter;
+mod head;
+mod info;
 mod rescore;
+mod sample;
 mod shuffle;
 mod split;
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use datagen::data::DataError;
 use datagen::data::source::Reading;
+use record::dataset::DataFormat;
 use record::packed::Filter;
 
+use crate::cli::format::grouped;
 use crate::cli::progress::ProgressLine;
 use crate::cli::stderr::stderr;
 
@@ -28,6 +35,44 @@ struct FileArguments {
     output: PathBuf,
 }
 
+/// Formats of input and output.
+#[derive(clap::Args)]
+struct FormatArguments {
+    /// Read files of this format instead of recognising it
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    from: Option<DataFormat>,
+    /// Write this format instead of that of the output's extension
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    format: Option<DataFormat>,
+}
+
+impl FormatArguments {
+    fn output(&self, path: &Path) -> Result<DataFormat, String> {
+        self.format.or_else(|| DataFormat::from_path(path)).ok_or_else(|| {
+            let names: Vec<&str> = DataFormat::ALL.iter().map(|format| format.name()).collect();
+            let path = path.display();
+            format!("{path}: no known extension; choose --format from {}", names.join(", "))
+        })
+    }
+}
+
+fn format_parser() -> impl TypedValueParser<Value = DataFormat> {
+    let known = DataFormat::ALL
+        .map(|format| clap::builder::PossibleValue::new(format.name()).help(format.description()));
+    PossibleValuesParser::new(known)
+        .try_map(|name| DataFormat::from_name(&name).ok_or_else(|| format!("unknown format {name}")))
+}
+
+/// Reports positions that a format cannot hold.
+fn report_skipped(skipped: u64, format: DataFormat) {
+    if skipped > 0 {
+        let skipped = grouped(skipped);
+        stderr!(
+            "Warning: {skipped} positions left out: no move, or castling rights that {format} cannot hold"
+        );
+    }
+}
+
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -36,7 +81,12 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Tool {
+    /// Describe files: format, games, positions, results
+    Info(info::Arguments),
+    /// Print the first positions of a file as CSV
+    Head(head::Arguments),
     /// Print statistics of games, and report anomalies
+    #[command(visible_alias = "stats")]
     Audit(audit::Arguments),
     /// Keep the games that match all conditions
     Filter(filter::Arguments),
@@ -46,7 +96,12 @@ enum Tool {
     Split(split::Arguments),
     /// Correct results and scores by tablebases
     Rescore(rescore::Arguments),
-    /// Convert positions to another format
+    /// Draw games at random
+    Sample(sample::Arguments),
+    /// Convert files to another format, or join them
+    #[command(visible_aliases = ["import", "merge"])]
+    Convert(convert::Arguments),
+    /// Write the positions that a filter keeps in another format
     Export(export::Arguments),
 }
 
@@ -94,11 +149,15 @@ impl PositionArguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     match &arguments.tool {
+        Tool::Info(arguments) => arguments.run(),
+        Tool::Head(arguments) => arguments.run(),
         Tool::Audit(arguments) => arguments.run(),
         Tool::Filter(arguments) => arguments.run(),
         Tool::Shuffle(arguments) => arguments.run(),
         Tool::Split(arguments) => arguments.run(),
         Tool::Rescore(arguments) => arguments.run(),
+        Tool::Sample(arguments) => arguments.run(),
+        Tool::Convert(arguments) => arguments.run(),
         Tool::Export(arguments) => arguments.run(),
     }
 }

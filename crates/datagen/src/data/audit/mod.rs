@@ -166,7 +166,7 @@ impl Audit {
                 self.keep_point(&sample);
             }
             if sample.index + 1 == game.moves.len() {
-                last = sample.position.after(sample.mv);
+                last = sample.mv.map_or(last, |mv| sample.position.after(mv));
             }
         }
         let wrong = |outcome: Outcome| {
@@ -190,7 +190,7 @@ impl Audit {
         self.positions += 1;
         self.kept += u64::from(self.filter.keeps(sample));
         self.checks += u64::from(position.in_check());
-        self.noisy += u64::from(position.is_noisy(sample.mv));
+        self.noisy += u64::from(sample.mv.is_some_and(|mv| position.is_noisy(mv)));
         self.distinct_positions.add(position.key());
         self.coverage.add(position);
         match class_of(sample.score) {

@@ -218,7 +218,7 @@ mod tests {
             let score = (examples.len() * 37 % 800) as i16 - 400;
             examples.push(Example::new(&Sample {
                 position,
-                mv,
+                mv: Some(mv),
                 score,
                 result: PackedResult::WhiteWins,
                 index: 0,

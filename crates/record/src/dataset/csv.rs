@@ -1,0 +1,84 @@
+//! Comma-separated values: a header, and a line per position. The columns may be in any order, others are ignored.
+
+use super::text::{parse_position, parse_result, parse_score, points};
+use crate::packed::Sample;
+
+pub const HEADER: &str = "fen,move,score,result\n";
+
+/// More columns are not read.
+const MAX_COLUMNS: usize = 64;
+
+const FEN: [&str; 2] = ["fen", "position"];
+const MOVE: [&str; 5] = ["move", "best_move", "bestmove", "best", "uci"];
+const SCORE: [&str; 5] = ["score", "cp", "eval", "evaluation", "centipawns"];
+const RESULT: [&str; 4] = ["result", "wdl", "points", "outcome"];
+
+pub fn write(sample: &Sample) -> String {
+    let position = &sample.position;
+    let mv = sample.mv.map(|mv| mv.uci(!position.has_standard_castling()).to_string()).unwrap_or_default();
+    format!("{},{mv},{},{}\n", position.to_fen(), sample.score, points(sample.result))
+}
+
+/// Where the columns are.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    fen: usize,
+    mv: Option<usize>,
+    score: usize,
+    result: usize,
+}
+
+impl Columns {
+    pub fn read(header: &str) -> Result<Columns, String> {
+        let names: Vec<String> = split(header).iter().map(|name| name.trim().to_ascii_lowercase()).collect();
+        let find = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
+        let need = |known: &[&str]| {
+            find(known).ok_or_else(|| format!("no column '{}': the header is '{header}'", known[0]))
+        };
+        Ok(Columns { fen: need(&FEN)?, mv: find(&MOVE), score: need(&SCORE)?, result: need(&RESULT)? })
+    }
+
+    /// Whether a line looks like a header.
+    pub fn is_header(line: &str) -> bool {
+        split(line).iter().any(|name| FEN.contains(&name.trim().to_ascii_lowercase().as_str()))
+    }
+
+    pub fn sample(&self, line: &str) -> Result<Sample, String> {
+        let fields = split(line);
+        let field = |index: usize, name: &str| {
+            fields.get(index).map(|field| field.trim()).ok_or_else(|| format!("no field '{name}'"))
+        };
+        let position = parse_position(field(self.fen, "fen")?)?;
+        let mv = match self.mv.map(|index| field(index, "move")).transpose()? {
+            None | Some("") => None,
+            Some(text) => Some(position.parse_uci(text).map_err(|error| format!("move '{text}': {error}"))?),
+        };
+        let score = parse_score(field(self.score, "score")?)?;
+        let result = parse_result(field(self.result, "result")?)?;
+        Ok(Sample { position, mv, score, result, index: 0 })
+    }
+}
+
+/// The fields of a line. Quotes may enclose a field; two of them in it stand for one.
+fn split(line: &str) -> Vec<String> {
+    let (mut fields, mut field, mut quoted) = (Vec::new(), String::new(), false);
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' if quoted && characters.peek() == Some(&'"') => {
+                characters.next();
+                field.push('"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => {
+                fields.push(std::mem::take(&mut field));
+                if fields.len() == MAX_COLUMNS {
+                    return fields;
+                }
+            }
+            other => field.push(other),
+        }
+    }
+    fields.push(field);
+    fields
+}
