@@ -249,12 +249,12 @@ impl Board {
         let side = self.side();
         let home = if self.white { 1 } else { 6 };
         let mut push = |to: u8| {
-            if !(8..56).contains(&to) {
+            if (8..56).contains(&to) {
+                moves.push(Move { from, to, promotion: 0 });
+            } else {
                 let all: &[i8] = &[QUEEN, ROOK, BISHOP, KNIGHT];
                 let pieces = if self.mutant == Mutant::OnlyQueens { &all[..1] } else { all };
                 moves.extend(pieces.iter().map(|&promotion| Move { from, to, promotion }));
-            } else {
-                moves.push(Move { from, to, promotion: 0 });
             }
         };
         if let Some(to) = step(from, (0, side)).filter(|&to| self.at(to) == 0) {

@@ -15,7 +15,7 @@ pub fn evaluate(board: &Board, mutant: Mutant) -> i32 {
     for (index, &piece) in board.squares.iter().enumerate().filter(|(_, piece)| **piece != 0) {
         let (role, is_white) = (piece.abs(), piece > 0);
         let sign = if is_white { 1 } else { -1 };
-        let square = if is_white { index } else { index ^ 56 };
+        let square = if is_white { index } else { index ^ 0o70 };
         let (file, rank) = ((square % 8) as i32, (square / 8) as i32);
         let worth = if role == ROOK && mutant == Mutant::RookTypo { 50 } else { VALUES[role as usize] };
         let (mut early, mut late) = square_bonus(role, file, rank);

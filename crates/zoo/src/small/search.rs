@@ -1,6 +1,6 @@
 //! Principal variation search with a hash table, null moves, late move reductions and quiescence search.
 
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Move, PAWN, QUEEN};
@@ -159,10 +159,14 @@ impl Search {
             return;
         }
         loop {
-            let line = if wait { input.recv().ok() } else { input.try_recv().ok() };
-            let Some(line) = line else {
-                self.stopped |= wait;
-                return;
+            let line = if wait { input.recv().map_err(TryRecvError::from) } else { input.try_recv() };
+            let line = match line {
+                Ok(line) => line,
+                Err(TryRecvError::Empty) => return,
+                Err(TryRecvError::Disconnected) => {
+                    self.stopped |= self.limits.infinite;
+                    return;
+                }
             };
             match line.trim() {
                 "stop" => self.stopped = true,
@@ -195,7 +199,7 @@ impl Search {
     fn aspire(
         &mut self,
         board: &Board,
-        moves: &mut Vec<Move>,
+        moves: &mut [Move],
         depth: i32,
         last: i32,
         input: &Receiver<String>,
@@ -224,7 +228,7 @@ impl Search {
     fn search_root(
         &mut self,
         board: &Board,
-        moves: &mut Vec<Move>,
+        moves: &mut [Move],
         depth: i32,
         alpha: i32,
         beta: i32,
@@ -278,7 +282,6 @@ impl Search {
     }
 
     #[expect(clippy::too_many_arguments)]
-    #[expect(clippy::too_many_lines, reason = "the search is easier to read in one piece")]
     fn search(
         &mut self,
         board: &Board,
