@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chess::Color;
+use engine::start_threads;
 use record::book::Opening;
 use regex::Regex;
 use uci::client::TranscriptLine;
@@ -100,14 +101,22 @@ impl<'a> Arena<'a> {
             for number in 0..left.min(self.config.concurrency.max(1) as u64) as usize {
                 let (its_sender, its_halt, queue) = (sender.clone(), Arc::clone(&halt), &queue);
                 let its_cpus = cpus.as_ref().and_then(|cpus| cpus.get(number));
+                let (is_running, running) = channel::<()>();
                 let work = move || {
+                    drop(is_running);
                     if let Some(Err(error)) = its_cpus.map(|cpus| affinity::bind(cpus)) {
                         let _ = its_sender.send(Message::Broken(format!("-use-affinity: {error}")));
                         return;
                     }
                     self.work(queue, &its_sender, &its_halt);
                 };
-                if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
+                let started = start_threads(1, || {
+                    std::thread::Builder::new().spawn_scoped(scope, work)?;
+                    // Ends with an error when the thread runs: it drops its sender.
+                    let _ = running.recv();
+                    Ok(())
+                });
+                if let Err(error) = started {
                     let _ = sender.send(Message::Broken(self.too_many_games(&error)));
                     break;
                 }

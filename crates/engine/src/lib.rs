@@ -56,6 +56,7 @@ pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use mutants::Mutant;
 pub use numa::{Cpus, InvalidNumaPolicy, NumaPolicy};
 pub use observe::{Fate, MoveCut, NodeCut, Purpose, Recorder, Recording, Statistics, TreeNode, Visit};
+pub use room::start_threads;
 pub use score::{MAX_PLY, Score};
 pub use searcher::{SearchResult, Searcher};
 pub use strength::ELO;

@@ -2,7 +2,47 @@
 //! allocations are checked first.
 
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::thread::available_parallelism;
+
+/// The stack of a search thread. A search recurses deeply, so its size must not depend on the system's default.
+pub(crate) const STACK_BYTES: usize = 16 << 20;
+
+/// Memory for the data of a search thread: more than it needs.
+const DATA_BYTES: u64 = 8 << 20;
+/// Address space that the allocator of the GNU C library takes for a thread, for at most eight threads per processor.
+/// While it aligns it, it takes twice as much.
+const ARENA_BYTES: u64 = 64 << 20;
+const ARENAS_PER_PROCESSOR: usize = 8;
+/// Address space reserved for everything else.
+const RESERVE: u64 = 64 << 20;
+
+/// Calls `start`, which starts this many threads and returns when they run, if the system has memory for search threads.
+/// A thread that gets no memory for its signal stack or its data cannot report it: the program would abort. Threads are
+/// therefore started by one caller at a time, so that what was free before is free for them.
+///
+/// # Errors
+/// Those of `start`, or the system has too little memory.
+pub fn start_threads<T>(threads: usize, start: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    static STARTING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    if !has_room_for(threads) {
+        return Err(ErrorKind::OutOfMemory.into());
+    }
+    start()
+}
+
+/// Whether the system has memory for this many more search threads.
+pub(crate) fn has_room_for(threads: usize) -> bool {
+    let arenas = ARENAS_PER_PROCESSOR * available_parallelism().map_or(1, usize::from);
+    let data = threads as u64 * DATA_BYTES;
+    let stacks = threads as u64 * STACK_BYTES as u64;
+    let space = data + stacks + (threads + 1).min(arenas) as u64 * ARENA_BYTES + RESERVE;
+    available_memory().is_none_or(|available| data <= available)
+        && available_address_space().is_none_or(|available| space <= available)
+}
 
 /// Bytes of memory that can still be used: what is available in the machine, and in every cgroup that the program runs
 /// in. `None` where it is unknown.

@@ -5,36 +5,13 @@
 use super::ThreadData;
 use super::sync::{Builder, JoinHandle, Sender, channel};
 use crate::numa::{self, Cpus};
-use crate::room::{available_address_space, available_memory};
-use std::io::{self, ErrorKind};
+use crate::room::{STACK_BYTES, start_threads};
+use std::io;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::thread::available_parallelism;
 
 /// Work for one thread.
 type Job = Box<dyn FnOnce(&mut ThreadData) + Send>;
-
-/// A search recurses deeply, so its stack size must not depend on the system's default.
-const STACK_BYTES: usize = 16 << 20;
-
-/// Memory for a thread's data: more than it needs.
-const DATA_BYTES: u64 = 8 << 20;
-/// Address space that the allocator of the GNU C library takes for a thread, for at most eight threads per processor.
-const ARENA_BYTES: u64 = 64 << 20;
-const ARENAS_PER_PROCESSOR: usize = 8;
-/// Address space reserved for everything else.
-const RESERVE: u64 = 64 << 20;
-
-/// Whether the system has memory for this many more threads. A thread that cannot allocate its data cannot report it: the
-/// program would abort.
-fn has_room_for(threads: usize) -> bool {
-    let arenas = ARENAS_PER_PROCESSOR * available_parallelism().map_or(1, usize::from);
-    let data = threads as u64 * DATA_BYTES;
-    let space =
-        data + threads as u64 * STACK_BYTES as u64 + threads.min(arenas) as u64 * ARENA_BYTES + RESERVE;
-    available_memory().is_none_or(|available| data <= available)
-        && available_address_space().is_none_or(|available| space <= available)
-}
 
 /// The job slot of one thread.
 #[derive(Clone)]
@@ -83,15 +60,14 @@ impl Pool {
     /// # Errors
     /// The system refuses a thread, or has no memory for their data.
     pub fn new(threads: usize, placement: &[Cpus]) -> io::Result<Pool> {
-        if !has_room_for(threads) {
-            return Err(ErrorKind::OutOfMemory.into());
-        }
-        let start = |number: usize| Worker::start(number, placement.get(number).cloned());
-        let workers = (0..threads).map(start).collect::<io::Result<_>>()?;
-        let pool = Pool { workers };
-        // Wait until new threads have allocated their data, so that no search waits for it.
-        pool.wait();
-        Ok(pool)
+        start_threads(threads, || {
+            let start = |number: usize| Worker::start(number, placement.get(number).cloned());
+            let workers = (0..threads).map(start).collect::<io::Result<_>>()?;
+            let pool = Pool { workers };
+            // Wait until new threads have allocated their data, so that no search waits for it.
+            pool.wait();
+            Ok(pool)
+        })
     }
 
     pub fn len(&self) -> usize {

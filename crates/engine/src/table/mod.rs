@@ -5,6 +5,7 @@
 
 mod memory;
 
+use crate::room::has_room_for;
 use crate::{Bound, Depth, Score};
 use chess::{Move, Position};
 use memory::Memory;
@@ -174,8 +175,10 @@ impl Table {
         let share = clusters.len().div_ceil(threads.max(1)).max(1);
         let (own, others) = clusters.split_at(share.min(clusters.len()));
         thread::scope(|scope| {
-            let start = |part| thread::Builder::new().spawn_scoped(scope, move || work(part)).map(drop);
-            let refused: Vec<&[Cluster]> = others.chunks(share).filter(|part| start(part).is_err()).collect();
+            let has_room = others.is_empty() || has_room_for(threads - 1);
+            let start =
+                |part| has_room && thread::Builder::new().spawn_scoped(scope, move || work(part)).is_ok();
+            let refused: Vec<&[Cluster]> = others.chunks(share).filter(|part| !start(part)).collect();
             work(own);
             refused.into_iter().for_each(work);
         });
