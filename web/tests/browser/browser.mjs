@@ -197,7 +197,7 @@ export class Browser {
     try {
       return await eventually(words, () => this.run(what, ...args).catch(() => undefined));
     } catch (error) {
-      throw new Error(`${error.message}; the page says: ${(await this.text('body')).slice(0, 600)}`);
+      throw new Error(`${error.message}; the page says: ${(await this.text('body')).slice(0, 3000)}`);
     }
   }
 

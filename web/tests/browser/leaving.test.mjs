@@ -6,6 +6,8 @@ import { LOUD, useStudio } from './studio.mjs';
 
 const LONG_GAME =
   '[White "Anna"]\n[Black "Bea"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O *\n';
+/** Twenty minutes of work at a second per move: no test is slow enough to see its end. */
+const ENDLESS_GAME = `1. e4 e5 ${Array.from({ length: 300 }, (_, n) => `${2 * n + 2}. Nf3 Nf6 ${2 * n + 3}. Ng1 Ng8`).join(' ')} *\n`;
 const BROKEN =
   '[White "Anna"]\n[Black "Bea"]\n[Event "Club"]\n[Result "1-0"]\n\n1. f3 e5 2. g4 Qh4# 1-0\n\n[White "Cleo"]\n\n1. e4 {never closed\n\n[White "Dora"]\n\n1. e4 {a remark} e5 2. Ke3 *\n';
 
@@ -22,8 +24,7 @@ async function leave(name) {
 test('review continues while another view is open', async () => {
   await studio.view('review');
   await browser.set('select', 't1000');
-  // Minutes of work: it is not done before it is stopped, however slow the test is.
-  await studio.paste(LONG_GAME.repeat(20));
+  await studio.paste(ENDLESS_GAME);
   await browser.click('button.primary', 'Review');
   await browser.find('.progress-card', 'positions');
   // The page is loaded while it works: what it was told then is old when the view is opened again.
