@@ -31,9 +31,9 @@ pub struct Plan {
     pub doctor: String,
 }
 
-/// How far a run is.
+/// A check that begins now, and how far the run is.
 #[derive(Debug)]
-pub struct Progress {
+pub struct CheckStarted {
     /// The check that begins now.
     pub check: CheckId,
     /// From 1.
@@ -67,7 +67,7 @@ impl Plan {
     }
 
     /// Runs the checks; `listen` is called before each.
-    pub fn run(&self, interrupt: &Arc<AtomicBool>, mut listen: impl FnMut(&Progress)) -> Report {
+    pub fn run(&self, interrupt: &Arc<AtomicBool>, mut listen: impl FnMut(&CheckStarted)) -> Report {
         let started = Instant::now();
         let load_before = process_time::load();
         let mut report = Report {
@@ -107,7 +107,7 @@ impl Plan {
         report
     }
 
-    fn examine(&self, engine: EngineUnderTest, report: &mut Report, listen: &mut impl FnMut(&Progress)) {
+    fn examine(&self, engine: EngineUnderTest, report: &mut Report, listen: &mut impl FnMut(&CheckStarted)) {
         if !engine.identity().name.is_empty() {
             report.engine = excerpt(&engine.identity().name);
         }
@@ -132,7 +132,7 @@ impl Plan {
         for (index, check) in checks.iter().enumerate() {
             let begun = Instant::now();
             let rest = end.map_or(left, |end| end.saturating_duration_since(begun).min(left));
-            listen(&Progress { check: check.id, number: index + 1, of: checks.len(), left: rest });
+            listen(&CheckStarted { check: check.id, number: index + 1, of: checks.len(), left: rest });
             let budget = self.budget_of(check);
             // Its part of what is left: time that a check does not need is for those after it.
             let part = rest.mul_f64(budget.as_secs_f64() / left.as_secs_f64().max(0.001));

@@ -60,21 +60,21 @@ impl Budget {
     }
 
     /// Whether the iteration that just finished should be the last.
-    pub fn is_enough(&self, elapsed: Duration, progress: &Progress) -> bool {
+    pub fn is_enough(&self, elapsed: Duration, stability: &SearchStability) -> bool {
         if self.hard.is_some_and(|hard| elapsed >= hard) {
             return true;
         }
         let Some(soft) = self.soft else { return false };
-        if progress.only_move {
+        if stability.only_move {
             return true;
         }
-        elapsed >= soft.mul_f64(progress.factor())
+        elapsed >= soft.mul_f64(stability.factor())
     }
 }
 
 /// What the iterations so far show about the time needed.
 #[derive(Clone, Debug, Default)]
-pub struct Progress {
+pub struct SearchStability {
     /// There is only one legal move.
     pub only_move: bool,
     /// Fraction of all nodes spent on the best move.
@@ -85,7 +85,7 @@ pub struct Progress {
     pub score_drop: i32,
 }
 
-impl Progress {
+impl SearchStability {
     /// The scale of the soft limit.
     fn factor(&self) -> f64 {
         let effort = (1.75 - 1.25 * self.effort).clamp(0.5, 1.7);
@@ -168,8 +168,13 @@ mod tests {
 
     #[test]
     fn unstable_best_move_gets_more_time() {
-        let calm = Progress { effort: 0.9, stable_iterations: 9, ..Progress::default() };
-        let doubt = Progress { effort: 0.3, stable_iterations: 0, score_drop: 40, ..Progress::default() };
+        let calm = SearchStability { effort: 0.9, stable_iterations: 9, ..SearchStability::default() };
+        let doubt = SearchStability {
+            effort: 0.3,
+            stable_iterations: 0,
+            score_drop: 40,
+            ..SearchStability::default()
+        };
         assert!(calm.factor() < 0.6 && doubt.factor() > 1.8);
     }
 }

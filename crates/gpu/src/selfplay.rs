@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use datagen::selfplay::{Goal, Progress, Run};
+use datagen::selfplay::{Goal, Run, SelfPlayProgress};
 use record::packed::PackedGame;
 
 use crate::abi::Counters;
@@ -55,10 +55,10 @@ pub fn play(
     player: &Player,
     context: &mut DeviceContext,
     mut take: impl FnMut(&PackedGame) -> io::Result<()>,
-    mut report: impl FnMut(&Progress),
-) -> Result<(Progress, Counters), RunError> {
+    mut report: impl FnMut(&SelfPlayProgress),
+) -> Result<(SelfPlayProgress, Counters), RunError> {
     check_plan(run.plan)?;
-    let mut progress = Progress::new(run);
+    let mut progress = SelfPlayProgress::new(run);
     let mut counters = Counters::default();
     if progress.is_complete() {
         return Ok((progress, counters));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use gpu::matches::MatchScore;
 use gpu::{Device, DeviceContext, GpuError};
-use train::{Files, Point, Progress, TrainError};
+use train::{Files, Point, TrainError, TrainingProgress};
 
 use crate::positions::PlayProgress;
 use crate::recipe::{PipelineRecipe, Stage};
@@ -53,9 +53,9 @@ pub enum Event {
         /// Memory was full before the goal was reached.
         cut_short: bool,
     },
-    Step(Progress),
+    Step(TrainingProgress),
     /// The loss was measured.
-    Point(Point, Progress),
+    Point(Point, TrainingProgress),
     MatchProgress(MatchScore),
     /// With a summary in one line.
     StageFinished(Box<StageResult>, String),

@@ -9,7 +9,7 @@ use train::backend::cpu::CpuBackend;
 use train::backend::cuda::{CudaBackend, ExampleBuffer, ExampleBuffers, ExampleBuffersError};
 use train::backend::{Backend, BackendError, BackendSetup, DataSets, State};
 use train::{
-    Example, Files, NetworkReport, Plan, Point, Progress, Recipe, TrainError, TrainingRun, parameters,
+    Example, Files, NetworkReport, Plan, Point, Recipe, TrainError, TrainingProgress, TrainingRun, parameters,
 };
 
 use crate::positions::{Examples, PositionBatch};
@@ -50,7 +50,7 @@ impl TrainingJob<'_> {
         parent: &Parent,
         window: &[&PositionBatch],
         stop: &dyn Fn() -> bool,
-        report: &mut dyn FnMut(Progress, Option<Point>),
+        report: &mut dyn FnMut(TrainingProgress, Option<Point>),
     ) -> Result<Option<TrainedNetwork>, TrainError> {
         let data = Data::new(window)?;
         let plan = Plan::new(self.recipe, data.positions as u32);

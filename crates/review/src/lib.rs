@@ -25,7 +25,7 @@ pub use journal::{Journal, JournalError, JournalHeader};
 pub use judgement::Judgement;
 pub use page::page;
 pub use pgn::annotate;
-pub use reviewer::{PositionAnalysis, Progress, Reviewer};
+pub use reviewer::{AnalysedPosition, PositionAnalysis, Reviewer};
 pub use source_game::{Broken, SourceGame, read};
 
 use serde::{Deserialize, Serialize};

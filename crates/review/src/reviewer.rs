@@ -25,7 +25,7 @@ pub struct PositionAnalysis {
 
 /// A position that has just been analysed.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress<'a> {
+pub struct AnalysedPosition<'a> {
     pub subject: &'a SourceGame,
     /// Plies before it.
     pub ply: usize,
@@ -66,7 +66,7 @@ impl Reviewer {
         &mut self,
         subject: &SourceGame,
         mut known: impl FnMut(usize) -> Option<PositionAnalysis>,
-        mut on_position: impl FnMut(Progress),
+        mut on_position: impl FnMut(AnalysedPosition),
     ) -> Result<GameReview, PlayerError> {
         self.player.new_game()?;
         let mut game = Game::new(subject.start);
@@ -83,7 +83,7 @@ impl Reviewer {
                 Some(analysis) => analysis,
                 None => self.analyse(&game, &command)?,
             };
-            on_position(Progress { subject, ply, analysis: &analysis, remembered });
+            on_position(AnalysedPosition { subject, ply, analysis: &analysis, remembered });
             analyses.push(analysis);
             if let Some(&mv) = subject.moves.get(ply) {
                 append_move(&mut command, &mv.uci(self.chess960).to_string());

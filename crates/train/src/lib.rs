@@ -51,5 +51,5 @@ pub use example::{EXAMPLE_BYTES, Example};
 pub use export::{Files, NetworkReport, QuantisationError};
 pub use plan::Plan;
 pub use recipe::Recipe;
-pub use run::{Progress, TrainingRun};
+pub use run::{TrainingProgress, TrainingRun};
 pub use training::{Event, Finished, StartError, TrainError, Trained, Training};

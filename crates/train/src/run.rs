@@ -13,7 +13,7 @@ use crate::plan::Plan;
 use crate::training::TrainError;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Progress {
+pub struct TrainingProgress {
     pub step: u64,
     pub steps: u64,
     /// Positions per second since the training started or was resumed.
@@ -72,7 +72,7 @@ impl<'a> TrainingRun<'a> {
     ///
     /// # Errors
     /// If the backend fails, or the loss is not finite.
-    pub fn advance(&mut self) -> Result<(Progress, Option<Point>), TrainError> {
+    pub fn advance(&mut self) -> Result<(TrainingProgress, Option<Point>), TrainError> {
         let step = self.plan.step(self.step);
         self.backend.step(&step.batch, &step.loss, &step.update)?;
         self.step += 1;
@@ -86,12 +86,12 @@ impl<'a> TrainingRun<'a> {
         Ok((self.progress(), Some(point)))
     }
 
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> TrainingProgress {
         let (step, steps) = (self.step, self.plan.steps());
         let taken = (step - self.first) as f64;
         let seconds = self.began.elapsed().as_secs_f64().max(f64::MIN_POSITIVE);
         let left = seconds / taken * (steps - step) as f64;
-        Progress {
+        TrainingProgress {
             step,
             steps,
             speed: taken * f64::from(self.plan.batch()) / seconds,

@@ -19,7 +19,7 @@ use crate::export::{Files, NetworkReport, QuantisationError};
 use crate::parameters;
 use crate::plan::Plan;
 use crate::recipe::Recipe;
-use crate::run::{Progress, TrainingRun};
+use crate::run::{TrainingProgress, TrainingRun};
 
 /// A training and where its files go.
 #[derive(Clone, Debug)]
@@ -53,9 +53,9 @@ pub enum Event {
         /// Steps of the checkpoint.
         resumed_at: u64,
     },
-    Step(Progress),
+    Step(TrainingProgress),
     /// The loss was measured.
-    Point(Point, Progress),
+    Point(Point, TrainingProgress),
     /// A checkpoint was written.
     Checkpoint(PathBuf),
 }

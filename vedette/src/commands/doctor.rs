@@ -8,7 +8,7 @@ use std::time::Duration;
 use doctor::catalogue::{CheckId, FindingId, check_of, is_finding};
 use doctor::check::Thoroughness;
 use doctor::compare::compare;
-use doctor::examine::{Plan, Progress};
+use doctor::examine::{CheckStarted, Plan};
 use doctor::report::{MIN_SCHEMA, Report, SCHEMA};
 use doctor::{EngineError, Subject, render};
 use support::suggest::nearest;
@@ -270,8 +270,8 @@ fn run_checks(arguments: &Arguments, wanted: Option<CheckId>) -> Result<Report, 
     }
 }
 
-fn line(progress: &Progress) -> String {
-    let Progress { check, number, of, left } = progress;
+fn line(started: &CheckStarted) -> String {
+    let CheckStarted { check, number, of, left } = started;
     format!("{number}/{of}  {}: {}  (at most {} left)", check.name(), check.title(), duration_text(*left))
 }
 

@@ -16,5 +16,5 @@ pub use file::{FileError, GameFile};
 pub use opening::{OpeningError, OpeningGenerator};
 pub use plan::{Goal, OpeningPlan, Plan, Shard};
 pub use play::{Ending, Played, play};
-pub use progress::Progress;
+pub use progress::SelfPlayProgress;
 pub use run::Run;

@@ -7,7 +7,7 @@ use super::run::Run;
 
 /// Progress of a run.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Progress {
+pub struct SelfPlayProgress {
     /// Games of the shard, including earlier runs.
     pub games: u64,
     pub positions: u64,
@@ -24,13 +24,22 @@ pub struct Progress {
     done_before: f64,
 }
 
-impl Progress {
+impl SelfPlayProgress {
     /// At the start of a run.
-    pub fn new(run: &Run) -> Progress {
+    pub fn new(run: &Run) -> SelfPlayProgress {
         let Run { goal, games_before: games, positions_before: positions, .. } = *run;
         let done_before = goal.done(games, positions);
         let (nodes, elapsed) = (0, Duration::ZERO);
-        Progress { games, positions, new_games: 0, new_positions: 0, nodes, elapsed, goal, done_before }
+        SelfPlayProgress {
+            games,
+            positions,
+            new_games: 0,
+            new_positions: 0,
+            nodes,
+            elapsed,
+            goal,
+            done_before,
+        }
     }
 
     /// Adds a game with this many positions.

@@ -12,7 +12,7 @@ use engine::Searcher;
 
 use super::plan::{Goal, Plan};
 use super::play::{Played, play};
-use super::progress::Progress;
+use super::progress::SelfPlayProgress;
 
 /// Games of one plan.
 pub struct Run<'a> {
@@ -34,10 +34,10 @@ impl Run<'_> {
     pub fn play(
         &self,
         engines: Vec<Searcher>,
-        mut take: impl FnMut(&Played, &Progress) -> io::Result<()>,
-    ) -> io::Result<Progress> {
+        mut take: impl FnMut(&Played, &SelfPlayProgress) -> io::Result<()>,
+    ) -> io::Result<SelfPlayProgress> {
         let clock = Instant::now();
-        let mut progress = Progress::new(self);
+        let mut progress = SelfPlayProgress::new(self);
         if progress.is_complete() {
             return Ok(progress);
         }

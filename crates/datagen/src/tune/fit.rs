@@ -30,9 +30,9 @@ pub struct Plan {
     pub threads: usize,
 }
 
-/// Progress after an epoch.
+/// The state after an epoch.
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct EpochReport {
     /// Epochs done; 0 before the first.
     pub epoch: u32,
     pub epochs: u32,
@@ -71,7 +71,7 @@ pub fn fit(
     start: &[Tapered; FEATURES],
     plan: &Plan,
     interrupt: &AtomicBool,
-    mut report: impl FnMut(&Progress),
+    mut report: impl FnMut(&EpochReport),
 ) -> Fitted {
     let kept = (examples.len() as f64 * plan.validation.clamp(0.0, 0.5)) as usize;
     let training: Vec<usize> = (0..examples.len() - kept).collect();
@@ -82,7 +82,7 @@ pub fn fit(
     let begin = Vector::from_weights(start);
     let fitting = Fitting { examples, plan, steepness: fit_steepness(examples, &training, &begin, plan) };
     let loss_at_start = fitting.loss(&begin, &validation);
-    let mut progress = Progress {
+    let mut progress = EpochReport {
         epoch: 0,
         epochs: plan.epochs,
         training_loss: fitting.loss(&begin, &training),
@@ -123,7 +123,7 @@ pub fn fit(
             break;
         }
         let elapsed = clock.elapsed();
-        progress = Progress {
+        progress = EpochReport {
             epoch,
             training_loss: loss_sum / order.len().max(1) as f64,
             validation_loss,

@@ -2,7 +2,7 @@
 
 use super::root::{prefer_settled, sort};
 use super::{Root, RootMove, Search, Shared, Soundness};
-use crate::clock::Progress;
+use crate::clock::SearchStability;
 use crate::limits::MAX_DEPTH;
 use crate::observe::{Observer, Purpose};
 use crate::table::table_key;
@@ -39,7 +39,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         let lines = self.shared.multi_pv.min(self.root.len());
         // The tablebases may leave a single candidate.
         let candidates = self.root.iter().filter(|root_move| root_move.rank() == self.root[0].rank()).count();
-        let mut progress = Progress { only_move: candidates == 1, ..Progress::default() };
+        let mut stability = SearchStability { only_move: candidates == 1, ..SearchStability::default() };
         let mut scores = None;
 
         for depth in 1..=last_depth {
@@ -79,13 +79,13 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             }
 
             let best = &self.root[0];
-            progress.stable_iterations =
-                if best.mv == best_before { progress.stable_iterations + 1 } else { 0 };
-            progress.effort = best.nodes as f64 / self.nodes.max(1) as f64;
-            progress.score_drop = Progress::drop_from(scores, best.score);
+            stability.stable_iterations =
+                if best.mv == best_before { stability.stable_iterations + 1 } else { 0 };
+            stability.effort = best.nodes as f64 / self.nodes.max(1) as f64;
+            stability.score_drop = SearchStability::drop_from(scores, best.score);
             let score = f64::from(best.score.0);
             scores = Some(scores.map_or(score, |average: f64| (2.0 * average + score) / 3.0));
-            if self.is_finished(&progress) {
+            if self.is_finished(&stability) {
                 break;
             }
             self.look_at_limits();
@@ -128,7 +128,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
     }
 
     /// Whether to stop: a limit is reached, the result is certain, or the time is better saved.
-    fn is_finished(&self, progress: &Progress) -> bool {
+    fn is_finished(&self, stability: &SearchStability) -> bool {
         let best = &self.root[0];
         if let (Some(wanted), Some(plies)) = (self.shared.limits.mate, best.score.mate_distance())
             && plies.div_ceil(2) <= wanted as usize
@@ -145,7 +145,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         // A mate well within the searched depth will not become shorter.
         let certain_mate =
             best.score.mate_distance().is_some_and(|plies| 2 * plies + 4 < self.completed_depth as usize);
-        on_clock && certain_mate || self.shared.budget.is_enough(self.shared.elapsed_on_clock(), progress)
+        on_clock && certain_mate || self.shared.budget.is_enough(self.shared.elapsed_on_clock(), stability)
     }
 
     /// Searches one line with a window around its average score, and widens it until the score is inside.

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use datagen::selfplay::Progress;
+use datagen::selfplay::SelfPlayProgress;
 use gpu::games::check_plan;
 
 use super::{DeviceArguments, players};
@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let mut file = arguments.goal.open(&plan)?;
     let run = arguments.goal.run(&plan, &file, &interrupt);
     let mut progress_line = ProgressLine::new();
-    let report = |progress: &Progress| progress_line.update(|| line(progress));
+    let report = |progress: &SelfPlayProgress| progress_line.update(|| line(progress));
     let played = gpu::selfplay::play(&run, &player, &mut context, |game| file.add(game), report);
     progress_line.finish(None);
     let device = context.name();

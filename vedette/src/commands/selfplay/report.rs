@@ -5,14 +5,14 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 
-use datagen::selfplay::{GameFile, Progress};
+use datagen::selfplay::{GameFile, SelfPlayProgress};
 use serde_json::json;
 
 use crate::cli::format::{duration_text, grouped, nps_text};
 use crate::cli::interrupt::unless_interrupted;
 use crate::cli::json::JsonOutput;
 
-pub fn line(progress: &Progress) -> String {
+pub fn line(progress: &SelfPlayProgress) -> String {
     let left = progress.time_left().map_or_else(|| "?".to_owned(), duration_text);
     format!(
         "{:5.1} %  {} games  {} positions  {} positions/s  {}  {left} left",
@@ -29,7 +29,7 @@ pub fn close(
     file: GameFile,
     path: &Path,
     (json, mut out): (JsonOutput, Box<dyn Write>),
-    played: Result<(Progress, String), impl Display>,
+    played: Result<(SelfPlayProgress, String), impl Display>,
 ) -> Result<(), Box<dyn Error>> {
     // Keep what was played before a failure.
     let kept = file.finish();
