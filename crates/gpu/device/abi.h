@@ -135,7 +135,7 @@ struct PlaySettings {
 };
 
 // A launch of `play`: device addresses and settings.
-struct Launch {
+struct PlayLaunch {
     u64 lookup;         // LookupTables
     u64 networks[2];    // by player; twice the same in self-play
     u64 parameters[2];  // i32 of parameters.h, by player

@@ -50,7 +50,7 @@ void vedette_cpu_layout(Layout *layout, u32 hidden_units, u32 king_buckets) {
 }
 
 // The kernel `play`; the caller owns the block of memory.
-void vedette_cpu_play(const Launch *launch, u32 hidden_units, u32 king_buckets) {
+void vedette_cpu_play(const PlayLaunch *launch, u32 hidden_units, u32 king_buckets) {
     Workspace *space = open_workspace(hidden_units, king_buckets);
     space->warp.block = (Block *)launch->memory;
     for (int side = 0; side < 2; side++) space->warp.parameters[side] = (const i32 *)launch->parameters[side];

@@ -6,7 +6,7 @@
 #include "output.h"
 
 // Selects a player's network, parameters and search tables.
-DEVICE void select_player(Warp &warp, const Launch &launch, int side) {
+DEVICE void select_player(Warp &warp, const PlayLaunch &launch, int side) {
     warp.side = side;
     task_of(warp).network = (const u32 *)launch.networks[side];
 }
@@ -23,7 +23,7 @@ DEVICE void clear_search_tables(Block &block, int players) {
 }
 
 // Starts the next game, if there is one.
-DEVICE bool begin_game(Block &block, const Launch &launch) {
+DEVICE bool begin_game(Block &block, const PlayLaunch &launch) {
     Control *control = (Control *)launch.control;
     u64 index = ~0ull;
     if (uniform(!launch.settings.finish)) {
@@ -102,7 +102,7 @@ DEVICE bool adjudicate(Game &game, const Rules &rules, int us, int score, u32 mo
 }
 
 // Writes a finished game to the output buffers; false if one is full.
-DEVICE bool emit(Block &block, const Launch &launch, Board &scratch) {
+DEVICE bool emit(Block &block, const PlayLaunch &launch, Board &scratch) {
     enum { RECORDS_DONE = 1, GAME_DONE = 2 };
     Game &game = block.game;
     Control *control = (Control *)launch.control;
@@ -137,7 +137,7 @@ DEVICE bool emit(Block &block, const Launch &launch, Board &scratch) {
 }
 
 // Plays games until the time is up or none are left.
-DEVICE void play_games(Warp &warp, const Launch &launch) {
+DEVICE void play_games(Warp &warp, const PlayLaunch &launch) {
     Block &block = *warp.block;
     Game &game = block.game;
     Board &scratch = frames(warp)[1].board;

@@ -23,7 +23,7 @@ extern "C" __global__ void layout(Layout *layout) {
     layout->unused = 0;
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS, 1) play(const __grid_constant__ Launch launch) {
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 1) play(const __grid_constant__ PlayLaunch launch) {
     copy_words((u32 *)shared_memory, (const u32 *)launch.lookup, sizeof(LookupTables) / 4);
     for (int side = 0; side < (launch.settings.is_match ? 2 : 1); side++) {
         u32 *parameters = (u32 *)(shared_memory + SHARED_PARAMETERS) + side * PARAMETER_COUNT;

@@ -6,11 +6,11 @@ use cuda::Device;
 use nnue::Network;
 use nnue::shape::Shape;
 
-use crate::abi::{self, Control, DevicePosition, EvaluateLaunch, Launch, LookupTables, PerftLaunch};
+use crate::abi::{self, Control, DevicePosition, EvaluateLaunch, LookupTables, PerftLaunch, PlayLaunch};
 use crate::backend::{self, Backend, Buffer, list_of, upload};
 use crate::error::GpuError;
 use crate::games::{GameSettings, Games, Outputs};
-use crate::player::{DevicePlayer, Player, widened};
+use crate::player::{DevicePlayer, NetworkPlayer, widened};
 
 /// A device, ready for games.
 pub struct DeviceContext {
@@ -122,7 +122,7 @@ impl DeviceContext {
     /// If there is not enough memory, or the device fails.
     pub fn start(
         &mut self,
-        players: [&Player; 2],
+        players: [&NetworkPlayer; 2],
         settings: &GameSettings,
         outputs: &Outputs,
     ) -> Result<Games<'_>, GpuError> {
@@ -137,14 +137,14 @@ impl DeviceContext {
             Some(DevicePlayer::new(backend, players[1], shape)?)
         };
         let players = [Some(&first), second.as_ref()].map(|player| player.unwrap_or(&first));
-        let launch = Launch {
+        let launch = PlayLaunch {
             lookup: self.lookup.address(),
             memory,
             control: self.control.address(),
             networks: players.map(|player| player.network.address()),
             parameters: players.map(|player| player.parameters.address()),
             settings: settings.play_settings(),
-            ..Launch::default()
+            ..PlayLaunch::default()
         };
         Games::new(backend, shape, &mut self.control, launch, outputs, [Some(first), second])
     }

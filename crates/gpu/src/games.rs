@@ -4,13 +4,13 @@
 use std::time::Duration;
 
 use cudarc::driver::CudaSlice;
-use datagen::selfplay::{OpeningPlan, Plan};
+use datagen::selfplay::{OpeningPlan, SelfPlayPlan};
 use nnue::shape::Shape;
 use record::adjudication::AdjudicationRules;
 use record::packed::{Filter, PackedGame};
 
 use crate::abi::{
-    Control, GameHeader, Launch, Limits, MAX_PLIES, Opening, PlaySettings, RECORD_BYTES, Rules,
+    Control, GameHeader, Limits, MAX_PLIES, Opening, PlayLaunch, PlaySettings, RECORD_BYTES, Rules,
 };
 use crate::backend::{Backend, Buffer, bytes_of, list_of, upload};
 use crate::error::GpuError;
@@ -39,7 +39,7 @@ pub struct GameSettings {
 
 impl GameSettings {
     /// Self-play by a plan, starting with its shard's game of this index.
-    pub fn of_plan(plan: &Plan, first_index: u64, games: u64) -> GameSettings {
+    pub fn of_plan(plan: &SelfPlayPlan, first_index: u64, games: u64) -> GameSettings {
         let limits = Limits { soft: nodes_u32(plan.soft_nodes), hard: nodes_u32(plan.hard_nodes) };
         GameSettings {
             seed: plan.seed,
@@ -104,7 +104,7 @@ impl GameSettings {
 ///
 /// # Errors
 /// With the limit that the plan exceeds.
-pub fn check_plan(plan: &Plan) -> Result<(), GpuError> {
+pub fn check_plan(plan: &SelfPlayPlan) -> Result<(), GpuError> {
     let max_moves = MAX_PLIES / 2;
     if !plan.rules.max_moves.is_some_and(|moves| (1..=max_moves).contains(&moves)) {
         return Err(GpuError::Input(format!(
@@ -164,7 +164,7 @@ pub struct Games<'a> {
     backend: &'a mut dyn Backend,
     shape: Shape,
     control: &'a mut Buffer,
-    launch: Launch,
+    launch: PlayLaunch,
     finished: Option<Buffer>,
     records: [Option<Buffer>; 2],
     results: Option<Buffer>,
@@ -178,7 +178,7 @@ impl<'a> Games<'a> {
         backend: &'a mut dyn Backend,
         shape: Shape,
         control: &'a mut Buffer,
-        mut launch: Launch,
+        mut launch: PlayLaunch,
         outputs: &Outputs,
         players: [Option<DevicePlayer>; 2],
     ) -> Result<Games<'a>, GpuError> {
@@ -347,7 +347,7 @@ mod tests {
     fn plans_beyond_the_device_are_rejected() {
         let plan = |moves: u32, nodes: u64| {
             let opening = OpeningPlan { random_plies: (8, 9), dfrc_share: 0.1, nodes: 500, max_score: 400 };
-            Plan {
+            SelfPlayPlan {
                 player: String::new(),
                 seed: 1,
                 shard: Shard::WHOLE,
@@ -355,7 +355,7 @@ mod tests {
                 hard_nodes: nodes,
                 hash_mb: 0,
                 opening,
-                rules: AdjudicationRules { max_moves: Some(moves), ..Plan::RULES },
+                rules: AdjudicationRules { max_moves: Some(moves), ..SelfPlayPlan::RULES },
             }
         };
         assert_eq!(check_plan(&plan(256, 5000)), Ok(()));

@@ -2,7 +2,7 @@
 //! compiles for the CPU, where it plays the same games bit for bit.
 //!
 //! A [`DeviceContext`] holds a device and its memory. [`Games`](games::Games) are played there: for a file ([`selfplay`]),
-//! between two [`Player`]s ([`mod@matches`]), or for a trainer, which takes their [`Records`](games::Records).
+//! between two [`NetworkPlayer`]s ([`mod@matches`]), or for a trainer, which takes their [`Records`](games::Records).
 //! [`CpuEmulation`](emulation::CpuEmulation) calls single functions of the device code, for tests.
 
 pub mod abi;
@@ -20,4 +20,4 @@ pub mod verify;
 pub use context::{DeviceContext, MAX_PERFT_DEPTH};
 pub use cuda::Device;
 pub use error::GpuError;
-pub use player::{Player, widened};
+pub use player::{NetworkPlayer, widened};

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use datagen::selfplay::{OpeningPlan, Plan};
+use datagen::selfplay::{OpeningPlan, SelfPlayPlan};
 use record::packed::Filter;
 use serde::{Deserialize, Serialize};
 use stats::{Decision, Estimate, Pentanomial, Sprt, Trinomial};
@@ -13,7 +13,7 @@ use crate::abi::{Counters, Limits};
 use crate::context::DeviceContext;
 use crate::error::GpuError;
 use crate::games::{GameSettings, NO_RESULT, Outputs};
-use crate::player::Player;
+use crate::player::NetworkPlayer;
 
 /// Between two polls.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -93,7 +93,7 @@ impl Match {
             is_match: true,
             limits: self.nodes.map(|nodes| Limits { soft: nodes, hard: nodes }),
             opening: self.opening(),
-            rules: Plan::RULES,
+            rules: SelfPlayPlan::RULES,
             filter: Filter::EVERYTHING,
             validation_every: 0,
         }
@@ -106,7 +106,7 @@ impl Match {
     pub fn play(
         &self,
         context: &mut DeviceContext,
-        players: [&Player; 2],
+        players: [&NetworkPlayer; 2],
         interrupt: &AtomicBool,
         mut report: impl FnMut(&MatchScore),
     ) -> Result<MatchEnd, GpuError> {

@@ -10,16 +10,16 @@ use crate::error::GpuError;
 
 /// A network and search parameters.
 #[derive(Clone, PartialEq)]
-pub struct Player {
+pub struct NetworkPlayer {
     pub network: Network,
     /// A value for each of [`abi::parameters`].
     pub parameters: Vec<i32>,
 }
 
-impl Player {
+impl NetworkPlayer {
     /// With the engine's parameters.
-    pub fn new(network: Network) -> Player {
-        Player { network, parameters: abi::parameter_values() }
+    pub fn new(network: Network) -> NetworkPlayer {
+        NetworkPlayer { network, parameters: abi::parameter_values() }
     }
 
     /// Sets a parameter.
@@ -53,7 +53,11 @@ pub(crate) struct DevicePlayer {
 
 impl DevicePlayer {
     /// Uploads a player, its network widened to a shape.
-    pub fn new(backend: &dyn Backend, player: &Player, shape: Shape) -> Result<DevicePlayer, GpuError> {
+    pub fn new(
+        backend: &dyn Backend,
+        player: &NetworkPlayer,
+        shape: Shape,
+    ) -> Result<DevicePlayer, GpuError> {
         let words = abi::network_words(&widened(&player.network, shape)?);
         Ok(DevicePlayer {
             network: upload(backend, &words)?,
@@ -120,7 +124,7 @@ mod tests {
 
     #[test]
     fn parameters_are_checked() {
-        let mut player = Player::new(FloatNetwork::zero(Shape::new(64).unwrap()).quantise());
+        let mut player = NetworkPlayer::new(FloatNetwork::zero(Shape::new(64).unwrap()).quantise());
         player.set("aspiration_delta", 20).unwrap();
         assert!(player.set("aspiration_delta", 100_000).unwrap_err().to_string().contains("expected"));
         let unknown = player.set("aspiration_dleta", 20).unwrap_err().to_string();

@@ -12,7 +12,7 @@ use crate::abi::Counters;
 use crate::context::DeviceContext;
 use crate::error::GpuError;
 use crate::games::{GameSettings, Outputs, check_plan, read_games};
-use crate::player::Player;
+use crate::player::NetworkPlayer;
 
 /// Between two polls: short enough to show progress, long enough to cost nothing.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -52,7 +52,7 @@ impl From<GpuError> for RunError {
 /// If the device fails, or what `take` failed with.
 pub fn play(
     run: &Run,
-    player: &Player,
+    player: &NetworkPlayer,
     context: &mut DeviceContext,
     mut take: impl FnMut(&PackedGame) -> io::Result<()>,
     mut report: impl FnMut(&SelfPlayProgress),

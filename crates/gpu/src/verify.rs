@@ -3,12 +3,12 @@
 use std::sync::atomic::AtomicBool;
 
 use chess::Position;
-use datagen::selfplay::{Goal, Plan, Run};
+use datagen::selfplay::{Goal, Run, SelfPlayPlan};
 use record::packed::PackedGame;
 
 use crate::context::DeviceContext;
 use crate::error::GpuError;
-use crate::player::Player;
+use crate::player::NetworkPlayer;
 use crate::selfplay::{self, RunError};
 
 /// The first difference between two games.
@@ -56,8 +56,8 @@ pub fn compare(number: u64, first: &PackedGame, second: &PackedGame) -> Option<D
 /// If the device fails.
 pub fn games(
     context: &mut DeviceContext,
-    plan: &Plan,
-    player: &Player,
+    plan: &SelfPlayPlan,
+    player: &NetworkPlayer,
     count: u64,
     interrupt: &AtomicBool,
     mut report: impl FnMut(u64),

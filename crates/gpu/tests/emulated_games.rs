@@ -1,18 +1,18 @@
 //! Search and games of the device code, on the CPU emulation.
 
 use chess::{Color, Game, Position};
-use gpu::Player;
+use gpu::NetworkPlayer;
 use gpu::abi::{Ending, Filter, Limits, Opening, PlaySettings, Rules};
 use gpu::emulation::{CpuEmulation, EmulatedGame, EmulatedGames};
 use nnue::FloatNetwork;
 use nnue::shape::Shape;
 use record::packed::{PackedGame, PackedResult};
 
-fn player(seed: u64) -> Player {
+fn player(seed: u64) -> NetworkPlayer {
     // Some of the networks have king buckets, some do not.
     let shape =
         Shape::new(64).unwrap().with_king_buckets(if seed.is_multiple_of(2) { 4 } else { 1 }).unwrap();
-    Player::new(FloatNetwork::random(shape, seed).quantise())
+    NetworkPlayer::new(FloatNetwork::random(shape, seed).quantise())
 }
 
 const RULES: Rules = Rules {

@@ -1,7 +1,7 @@
 //! From random weights to a network: each stage of a recipe plays games on a device, trains a network on them in the device's
 //! memory, and keeps it if a match says so. `vedette gpu loop` is the command.
 //!
-//! [`PipelineRecipe`] says what to do, [`Pipeline::run`] does it, and [`State`] is what a folder keeps of it between
+//! [`PipelineRecipe`] says what to do, [`Pipeline::run`] does it, and [`PipelineState`] is what a folder keeps of it between
 //! sessions.
 
 mod positions;
@@ -14,5 +14,5 @@ mod training;
 
 pub use positions::PlayProgress;
 pub use recipe::{GamesRecipe, MatchRecipe, PipelineRecipe, PipelineRecipeError, Stage};
-pub use run::{Event, Pipeline, PipelineError, Stop};
-pub use state::{MatchResult, StageResult, State, StateError};
+pub use run::{Pipeline, PipelineError, PipelineEvent, Stop};
+pub use state::{MatchResult, PipelineState, StageResult, StateError};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use gpu::abi::{Counters, MAX_PLIES};
 use gpu::games::{Outputs, RecordBuffer, Records};
-use gpu::{DeviceContext, GpuError, Player};
+use gpu::{DeviceContext, GpuError, NetworkPlayer};
 use train::backend::cuda::ExampleBuffer;
 use train::{EXAMPLE_BYTES, Example};
 
@@ -65,23 +65,23 @@ pub struct PlayProgress {
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Goal {
+pub enum StageGoal {
     Seconds(f64),
     Positions(u64),
 }
 
-impl Goal {
-    pub fn of(games: &GamesRecipe) -> Goal {
+impl StageGoal {
+    pub fn of(games: &GamesRecipe) -> StageGoal {
         match (games.seconds, games.positions) {
-            (Some(seconds), _) => Goal::Seconds(seconds),
-            (None, positions) => Goal::Positions(positions.unwrap_or_default()),
+            (Some(seconds), _) => StageGoal::Seconds(seconds),
+            (None, positions) => StageGoal::Positions(positions.unwrap_or_default()),
         }
     }
 
     fn done(self, records: u64, elapsed: Duration) -> f64 {
         let done = match self {
-            Goal::Seconds(seconds) => elapsed.as_secs_f64() / seconds,
-            Goal::Positions(positions) => records as f64 / positions.max(1) as f64,
+            StageGoal::Seconds(seconds) => elapsed.as_secs_f64() / seconds,
+            StageGoal::Positions(positions) => records as f64 / positions.max(1) as f64,
         };
         done.min(1.0)
     }
@@ -89,12 +89,12 @@ impl Goal {
     /// Time until the next poll: not beyond the end.
     fn poll_after(self, elapsed: Duration) -> Duration {
         match self {
-            Goal::Seconds(seconds) => {
+            StageGoal::Seconds(seconds) => {
                 let left =
                     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX).saturating_sub(elapsed);
                 left.clamp(Duration::from_millis(10), POLL_INTERVAL)
             }
-            Goal::Positions(_) => POLL_INTERVAL,
+            StageGoal::Positions(_) => POLL_INTERVAL,
         }
     }
 }
@@ -106,9 +106,9 @@ const IDLE_FACTOR: u64 = 50;
 /// last few are abandoned. `None` if it was stopped.
 pub fn play(
     context: &mut DeviceContext,
-    player: &Player,
+    player: &NetworkPlayer,
     games: &GamesRecipe,
-    goal: Goal,
+    goal: StageGoal,
     seed: u64,
     stop: &dyn Fn() -> bool,
     report: &mut dyn FnMut(PlayProgress),
@@ -154,13 +154,15 @@ pub fn play(
 }
 
 /// Capacities of the training and the validation buffer.
-fn capacities(context: &DeviceContext, games: &GamesRecipe, goal: Goal, warps: usize) -> [usize; 2] {
+fn capacities(context: &DeviceContext, games: &GamesRecipe, goal: StageGoal, warps: usize) -> [usize; 2] {
     // Every game in progress may end with the maximum number of positions.
     let in_progress = (warps as u64 * u64::from(MAX_PLIES)).min(1 << 22);
     let max = (context.free_memory() as f64 * MEMORY_FRACTION) as u64 / EXAMPLE_BYTES as u64;
     let positions = match goal {
-        Goal::Positions(positions) => positions,
-        Goal::Seconds(seconds) => (seconds * context.max_nodes_per_second() / f64::from(games.nodes)) as u64,
+        StageGoal::Positions(positions) => positions,
+        StageGoal::Seconds(seconds) => {
+            (seconds * context.max_nodes_per_second() / f64::from(games.nodes)) as u64
+        }
     };
     let training = positions.saturating_add(in_progress).min(max);
     let validation = match games.validation_every {
@@ -186,12 +188,12 @@ mod tests {
              games = { nodes = 20, positions = 1, opening_nodes = 20, opening_score = 20000 }\n",
         );
         let games = recipe.unwrap().stages.remove(0).games;
-        let player = Player::new(FloatNetwork::random(Shape::new(64).unwrap(), 1).quantise());
+        let player = NetworkPlayer::new(FloatNetwork::random(Shape::new(64).unwrap(), 1).quantise());
         let mut context = DeviceContext::open(Device::Cpu).unwrap();
         // 600 positions.
         context.limit_memory((600.0 * EXAMPLE_BYTES as f64 / MEMORY_FRACTION) as u64);
         let mut record = |positions| {
-            let goal = Goal::Positions(positions);
+            let goal = StageGoal::Positions(positions);
             play(&mut context, &player, &games, goal, 1, &|| false, &mut |_| {}).unwrap().unwrap()
         };
         let whole = record(100);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use datagen::selfplay::{OpeningPlan, Plan};
+use datagen::selfplay::{OpeningPlan, SelfPlayPlan};
 use gpu::abi::Limits;
 use gpu::games::GameSettings;
 use serde::{Deserialize, Serialize};
@@ -266,7 +266,7 @@ impl GamesRecipe {
                 nodes: self.opening_nodes,
                 max_score: self.opening_score,
             },
-            rules: Plan::RULES,
+            rules: SelfPlayPlan::RULES,
             filter: self.filter.filter(),
             validation_every: self.validation_every,
         }

@@ -7,10 +7,10 @@ use std::path::Path;
 use report::{Chart, Series, Style, svg_file};
 use support::files::replace;
 
-use crate::state::{StageResult, State};
+use crate::state::{PipelineState, StageResult};
 
 /// Writes `table.md` and `elo.svg`.
-pub fn write(state: &State, folder: &Path) -> io::Result<()> {
+pub fn write(state: &PipelineState, folder: &Path) -> io::Result<()> {
     replace(&folder.join("table.md"), table(state).as_bytes())?;
     replace(&folder.join("elo.svg"), elo_chart(state).as_bytes())
 }
@@ -25,7 +25,7 @@ fn elo_text((elo, error): (f64, f64)) -> String {
 }
 
 /// As Markdown.
-pub fn table(state: &State) -> String {
+pub fn table(state: &PipelineState) -> String {
     let mut text = format!(
         "# {}\n\n| network | hash | hidden | scale | played by | nodes | games | positions | window | samples | WDL weight | \
          loss | validation | Elo vs. parent | other matches | seconds (play, train, match) | kept |\n\
@@ -70,7 +70,7 @@ pub fn table(state: &State) -> String {
 }
 
 /// Cumulative Elo by generation; rejected networks are separate points.
-fn elo_chart(state: &State) -> String {
+fn elo_chart(state: &PipelineState) -> String {
     let (mut kept, mut rejected) = (vec![(0.0, 0.0)], Vec::new());
     let mut level = 0.0;
     for (index, result) in state.results.iter().enumerate() {

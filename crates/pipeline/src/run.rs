@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use gpu::matches::MatchScore;
 use gpu::{Device, DeviceContext, GpuError};
-use train::{Files, Point, TrainError, TrainingProgress};
+use train::{Files, LossPoint, TrainError, TrainingProgress};
 
 use crate::positions::PlayProgress;
 use crate::recipe::{PipelineRecipe, Stage};
 use crate::report;
 use crate::stage::StageRun;
-use crate::state::{StageResult, State, StateError, lock_folder};
+use crate::state::{PipelineState, StageResult, StateError, lock_folder};
 
 /// A pipeline and where its files go.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub struct Pipeline {
 
 /// Progress of a pipeline.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum PipelineEvent {
     /// The device's name.
     Opened(String),
     StageStarted {
@@ -55,7 +55,7 @@ pub enum Event {
     },
     Step(TrainingProgress),
     /// The loss was measured.
-    Point(Point, TrainingProgress),
+    Point(LossPoint, TrainingProgress),
     MatchProgress(MatchScore),
     /// With a summary in one line.
     StageFinished(Box<StageResult>, String),
@@ -118,16 +118,16 @@ impl Pipeline {
     pub fn run(
         &self,
         interrupt: &AtomicBool,
-        mut report: impl FnMut(Event),
-    ) -> Result<(State, Stop), PipelineError> {
+        mut report: impl FnMut(PipelineEvent),
+    ) -> Result<(PipelineState, Stop), PipelineError> {
         // Nothing is written if the folder or the device cannot be used.
-        State::open(&self.folder, &self.recipe, self.resume)?;
+        PipelineState::open(&self.folder, &self.recipe, self.resume)?;
         let mut context = DeviceContext::open_for_training(self.device)?;
         let _lock = lock_folder(&self.folder)?;
         // Read again under the lock: another process may have changed it.
-        let mut state = State::open(&self.folder, &self.recipe, self.resume)?;
+        let mut state = PipelineState::open(&self.folder, &self.recipe, self.resume)?;
         state.save(&self.folder)?;
-        report(Event::Opened(context.name()));
+        report(PipelineEvent::Opened(context.name()));
         let clock = Instant::now();
         let mut batches = BTreeMap::new();
         while state.results.len() < self.recipe.stages.len() {
@@ -137,7 +137,7 @@ impl Pipeline {
             if self.time.is_some_and(late) {
                 return Ok((state, Stop::Time));
             }
-            report(Event::StageStarted {
+            report(PipelineEvent::StageStarted {
                 number: index + 1,
                 of: self.recipe.stages.len(),
                 name: stage.name.clone(),
@@ -151,7 +151,7 @@ impl Pipeline {
             let written = report::write(&state, &self.folder);
             written.map_err(|error| PipelineError::File(self.folder.clone(), error.to_string()))?;
             if let Some(result) = state.results.last() {
-                report(Event::StageFinished(Box::new(result.clone()), report::line(result)));
+                report(PipelineEvent::StageFinished(Box::new(result.clone()), report::line(result)));
             }
         }
         Ok((state, Stop::Done))

@@ -6,21 +6,21 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use gpu::matches::{Match, MatchScore};
-use gpu::{DeviceContext, GpuError, Player};
+use gpu::{DeviceContext, GpuError, NetworkPlayer};
 use nnue::{AnyNetwork, FloatNetwork};
 use train::recipe::NetworkRecipe;
-use train::{Files, Point, parameters, random};
+use train::{Files, LossPoint, parameters, random};
 
-use crate::positions::{self, Goal, PlayProgress, PositionBatch};
+use crate::positions::{self, PlayProgress, PositionBatch, StageGoal};
 use crate::recipe::{MatchRecipe, Stage};
-use crate::run::{Event, Pipeline, PipelineError};
-use crate::state::{MatchResult, StageResult, State};
+use crate::run::{Pipeline, PipelineError, PipelineEvent};
+use crate::state::{MatchResult, PipelineState, StageResult};
 use crate::training::{Parent, TrainedNetwork, TrainingJob};
 
 /// A pipeline in one of its stages.
 pub struct StageRun<'a> {
     pub pipeline: &'a Pipeline,
-    pub state: &'a State,
+    pub state: &'a PipelineState,
     pub context: &'a mut DeviceContext,
     pub interrupt: &'a AtomicBool,
 }
@@ -38,11 +38,11 @@ impl StageRun<'_> {
         &mut self,
         index: usize,
         batches: &mut BTreeMap<usize, PositionBatch>,
-        report: &mut dyn FnMut(Event),
+        report: &mut dyn FnMut(PipelineEvent),
     ) -> Result<Option<StageResult>, PipelineError> {
         let stage = &self.pipeline.recipe.stages[index];
         let champion = self.champion(&stage.training.network)?;
-        let player = Player::new(champion.network.quantise());
+        let player = NetworkPlayer::new(champion.network.quantise());
         if !self.play(index, &player, batches, report)? {
             return Ok(None);
         }
@@ -86,9 +86,9 @@ impl StageRun<'_> {
     fn play(
         &mut self,
         index: usize,
-        player: &Player,
+        player: &NetworkPlayer,
         batches: &mut BTreeMap<usize, PositionBatch>,
-        report: &mut dyn FnMut(Event),
+        report: &mut dyn FnMut(PipelineEvent),
     ) -> Result<bool, PipelineError> {
         let recipe = &self.pipeline.recipe;
         let first = (index + 1).saturating_sub(recipe.stages[index].window);
@@ -100,17 +100,17 @@ impl StageRun<'_> {
             let games = &recipe.stages[needed].games;
             let goal = match self.state.results.get(needed) {
                 Some(result) => {
-                    report(Event::Replaying(result.stage.clone()));
-                    Goal::Positions(result.positions)
+                    report(PipelineEvent::Replaying(result.stage.clone()));
+                    StageGoal::Positions(result.positions)
                 }
-                None => Goal::of(games),
+                None => StageGoal::of(games),
             };
             let seed = random::bits(recipe.seed, (self.state.sessions << 32) + needed as u64);
             let stop = || self.interrupt.load(Relaxed);
-            let mut playing = |progress| report(Event::Playing(progress));
+            let mut playing = |progress| report(PipelineEvent::Playing(progress));
             let batch = positions::play(self.context, player, games, goal, seed, &stop, &mut playing)?;
             let Some(batch) = batch else { return Ok(false) };
-            report(Event::Played {
+            report(PipelineEvent::Played {
                 progress: PlayProgress {
                     counters: batch.counters,
                     elapsed: Duration::try_from_secs_f64(batch.seconds).unwrap_or_default(),
@@ -143,7 +143,7 @@ impl StageRun<'_> {
         stage: &Stage,
         champion: &Champion,
         window: &[&PositionBatch],
-        report: &mut dyn FnMut(Event),
+        report: &mut dyn FnMut(PipelineEvent),
     ) -> Result<Option<TrainedNetwork>, PipelineError> {
         let pipeline = self.pipeline;
         let recipe = pipeline.recipe.training(stage);
@@ -162,8 +162,10 @@ impl StageRun<'_> {
             folder: &pipeline.folder,
         };
         let stop = || self.interrupt.load(Relaxed);
-        let mut step = |progress, point: Option<Point>| {
-            report(point.map_or(Event::Step(progress), |point| Event::Point(point, progress)));
+        let mut step = |progress, point: Option<LossPoint>| {
+            report(
+                point.map_or(PipelineEvent::Step(progress), |point| PipelineEvent::Point(point, progress)),
+            );
         };
         Ok(job.run(&parent, window, &stop, &mut step)?)
     }
@@ -173,12 +175,12 @@ impl StageRun<'_> {
         &mut self,
         stage: &Stage,
         trained: &TrainedNetwork,
-        parent: &Player,
+        parent: &NetworkPlayer,
         champion: &Champion,
-        report: &mut dyn FnMut(Event),
+        report: &mut dyn FnMut(PipelineEvent),
     ) -> Result<Option<Vec<MatchResult>>, PipelineError> {
         let Some(gate) = &stage.gate else { return Ok(Some(Vec::new())) };
-        let new = Player::new(trained.float.quantise());
+        let new = NetworkPlayer::new(trained.float.quantise());
         let mut matches = Vec::new();
         let Some(first) = self.play_match(gate, &new, parent, champion.stage.clone(), report)? else {
             return Ok(None);
@@ -186,7 +188,7 @@ impl StageRun<'_> {
         matches.push(first);
         for name in gate.also.iter().filter(|&name| Some(name) != champion.stage.as_ref()) {
             let network = read_floats(&self.pipeline.files(name))?;
-            let other = Player::new(network.quantise());
+            let other = NetworkPlayer::new(network.quantise());
             let Some(result) = self.play_match(gate, &new, &other, Some(name.clone()), report)? else {
                 return Ok(None);
             };
@@ -198,10 +200,10 @@ impl StageRun<'_> {
     fn play_match(
         &mut self,
         gate: &MatchRecipe,
-        new: &Player,
-        other: &Player,
+        new: &NetworkPlayer,
+        other: &NetworkPlayer,
         against: Option<String>,
-        report: &mut dyn FnMut(Event),
+        report: &mut dyn FnMut(PipelineEvent),
     ) -> Result<Option<MatchResult>, PipelineError> {
         /// Far from the seeds of self-play, so that no match repeats its openings.
         const OPENINGS: u64 = 1 << 60;
@@ -212,7 +214,7 @@ impl StageRun<'_> {
             dfrc_share: 0.0,
             sprt: None,
         };
-        let progress = |score: &MatchScore| report(Event::MatchProgress(*score));
+        let progress = |score: &MatchScore| report(PipelineEvent::MatchProgress(*score));
         let end = settings.play(self.context, [new, other], self.interrupt, progress)?;
         Ok(end.complete.then_some(MatchResult { against, nodes: gate.nodes, score: end.score }))
     }

@@ -13,7 +13,7 @@ use support::files::{self, FileLock};
 use crate::recipe::PipelineRecipe;
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct State {
+pub struct PipelineState {
     pub recipe: PipelineRecipe,
     /// Of finished stages.
     #[serde(alias = "rows")]
@@ -134,22 +134,22 @@ pub(crate) fn lock_folder(folder: &Path) -> Result<FileLock, StateError> {
     })
 }
 
-impl State {
+impl PipelineState {
     /// Starts in a folder, or resumes. Stages that are not finished may have changed.
     ///
     /// # Errors
     /// If there is a state that is not to be resumed, or it has another recipe.
-    pub fn open(folder: &Path, recipe: &PipelineRecipe, resume: bool) -> Result<State, StateError> {
+    pub fn open(folder: &Path, recipe: &PipelineRecipe, resume: bool) -> Result<PipelineState, StateError> {
         let path = folder.join(FILE);
         let failed = |error| StateError::Io(path.clone(), error);
         if !path.exists() {
-            return Ok(State { recipe: recipe.clone(), results: Vec::new(), sessions: 1 });
+            return Ok(PipelineState { recipe: recipe.clone(), results: Vec::new(), sessions: 1 });
         }
         if !resume {
             return Err(StateError::Exists(path));
         }
         let text = fs::read_to_string(&path).map_err(failed)?;
-        let state: State =
+        let state: PipelineState =
             serde_json::from_str(&text).map_err(|error| StateError::Syntax(path.clone(), error))?;
         let old = &state.recipe;
         if old.name != recipe.name {
@@ -168,7 +168,7 @@ impl State {
             let how = format!("stage {:?} was run with other settings, or with another --scale", stage.name);
             return Err(StateError::OtherRecipe(path, how));
         }
-        Ok(State { recipe: recipe.clone(), results: state.results, sessions: state.sessions + 1 })
+        Ok(PipelineState { recipe: recipe.clone(), results: state.results, sessions: state.sessions + 1 })
     }
 
     /// # Errors

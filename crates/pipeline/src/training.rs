@@ -9,7 +9,8 @@ use train::backend::cpu::CpuBackend;
 use train::backend::cuda::{CudaBackend, ExampleBuffer, ExampleBuffers, ExampleBuffersError};
 use train::backend::{Backend, BackendError, BackendSetup, DataSets, State};
 use train::{
-    Example, Files, NetworkReport, Plan, Point, Recipe, TrainError, TrainingProgress, TrainingRun, parameters,
+    Example, Files, LossPoint, NetworkReport, Recipe, TrainError, TrainingPlan, TrainingProgress,
+    TrainingRun, parameters,
 };
 
 use crate::positions::{Examples, PositionBatch};
@@ -27,7 +28,7 @@ pub struct Parent {
 pub struct TrainedNetwork {
     pub hash: u64,
     pub float: FloatNetwork,
-    pub last: Option<Point>,
+    pub last: Option<LossPoint>,
     /// Training positions, each counted once.
     pub positions: usize,
     /// Training positions per second.
@@ -50,10 +51,10 @@ impl TrainingJob<'_> {
         parent: &Parent,
         window: &[&PositionBatch],
         stop: &dyn Fn() -> bool,
-        report: &mut dyn FnMut(TrainingProgress, Option<Point>),
+        report: &mut dyn FnMut(TrainingProgress, Option<LossPoint>),
     ) -> Result<Option<TrainedNetwork>, TrainError> {
         let data = Data::new(window)?;
-        let plan = Plan::new(self.recipe, data.positions as u32);
+        let plan = TrainingPlan::new(self.recipe, data.positions as u32);
         let state = State::new(parameters::flatten(&parent.network));
         let shape = parent.network.shape;
         let setup =

@@ -1,6 +1,6 @@
 //! Records that the device writes are what the trainer makes of the same games.
 
-use gpu::Player;
+use gpu::NetworkPlayer;
 use gpu::abi::{Filter, Limits, Opening, PlaySettings, Rules};
 use gpu::emulation::CpuEmulation;
 use nnue::FloatNetwork;
@@ -23,7 +23,7 @@ const RULES: Rules = Rules {
 fn records_equal_training_examples() {
     let device = CpuEmulation::new().unwrap();
     let shape = Shape::new(64).unwrap().with_king_buckets(4).unwrap();
-    let player = Player::new(FloatNetwork::random(shape, 4).quantise());
+    let player = NetworkPlayer::new(FloatNetwork::random(shape, 4).quantise());
     let limits = Limits { soft: 60, hard: 120 };
     let settings = PlaySettings {
         seed: 5,

@@ -178,7 +178,7 @@ fn times(folder: &Path) -> Vec<u64> {
 mod tests {
     use super::*;
     use std::cell::Cell;
-    use support::files::faults::{Point, Survival, every_crash, every_fault};
+    use support::files::faults::{Interruption, Survival, every_crash, every_fault};
     use tempfile::TempDir;
 
     /// A store, and its temporary folder.
@@ -236,7 +236,7 @@ mod tests {
         Ok(())
     }
 
-    fn check(folder: &Path, done: u32, point: &Point) {
+    fn check(folder: &Path, done: u32, point: &Interruption) {
         let store = Store::open(folder.join("data")).unwrap_or_else(|error| panic!("{point}: {error}"));
         let id = Id::parse("0000000001-00001-000").expect("valid");
         for ending in ["pgn", "json"] {
@@ -256,9 +256,9 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         let done = Cell::new(0);
         let (prepare, work) = (|_: &Path| done.set(0), |folder: &Path| work(folder, &done));
-        let check_crash = |folder: &Path, point: &Point| check(folder, done.get(), point);
+        let check_crash = |folder: &Path, point: &Interruption| check(folder, done.get(), point);
         let crashes = every_crash(root.path(), &Survival::ALL, prepare, work, check_crash);
-        let check_fault = |folder: &Path, point: &Point, _| check(folder, done.get(), point);
+        let check_fault = |folder: &Path, point: &Interruption, _| check(folder, done.get(), point);
         let faults = every_fault(root.path(), prepare, work, check_fault);
         println!("studio, items: {crashes} crashes, {faults} faults");
         assert!(crashes > 300 && faults > 80, "{crashes} {faults}");

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use support::files;
 
 use crate::backend::State;
-use crate::curve::Point;
+use crate::curve::LossPoint;
 use crate::example::Example;
 use crate::parameters;
 use crate::random;
@@ -33,7 +33,7 @@ pub struct Header {
     pub data: Fingerprint,
     pub recipe: Recipe,
     #[serde(default)]
-    pub points: Vec<Point>,
+    pub points: Vec<LossPoint>,
 }
 
 /// Identifies the data.
@@ -186,7 +186,8 @@ mod tests {
         let mut state = State::new(parameters::flatten(&network));
         state.first_moments[7] = 0.1;
         state.second_moments[9] = 1e-30;
-        let point = Point { positions: 5, training_loss: 0.1, validation_loss: None, learning_rate: 0.001 };
+        let point =
+            LossPoint { positions: 5, training_loss: 0.1, validation_loss: None, learning_rate: 0.001 };
         let data = Fingerprint { training: 10, validation: 2, hash: u32::MAX };
         Checkpoint { header: Header { step: 77, data, recipe, points: vec![point; 2] }, state }
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A point of the loss curve.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Point {
+pub struct LossPoint {
     /// Training positions so far.
     pub positions: u64,
     /// Mean over the steps since the previous point.
@@ -16,8 +16,8 @@ pub struct Point {
 }
 
 /// As SVG.
-pub fn draw(title: &str, points: &[Point]) -> String {
-    let millions = |point: &Point| point.positions as f64 / 1e6;
+pub fn draw(title: &str, points: &[LossPoint]) -> String {
+    let millions = |point: &LossPoint| point.positions as f64 / 1e6;
     let training: Vec<_> = points.iter().map(|point| (millions(point), point.training_loss)).collect();
     let validation: Vec<_> =
         points.iter().filter_map(|point| Some((millions(point), point.validation_loss?))).collect();
@@ -48,8 +48,8 @@ fn range(losses: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    fn point(positions: u64, loss: f64) -> Point {
-        Point { positions, training_loss: loss, validation_loss: Some(loss), learning_rate: 0.001 }
+    fn point(positions: u64, loss: f64) -> LossPoint {
+        LossPoint { positions, training_loss: loss, validation_loss: Some(loss), learning_rate: 0.001 }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use nnue::{FloatNetwork, Network};
 use support::files::replace;
 
-use crate::curve::{self, Point};
+use crate::curve::{self, LossPoint};
 use crate::example::Example;
 use crate::recipe::Recipe;
 
@@ -81,7 +81,7 @@ pub struct NetworkReport<'a> {
     pub games: u64,
     pub positions: usize,
     pub steps: u64,
-    pub points: &'a [Point],
+    pub points: &'a [LossPoint],
 }
 
 impl NetworkReport<'_> {

@@ -1,10 +1,10 @@
 //! The trainer: from packed games to a network file. `vedette train` is the command.
 //!
 //! A [`Recipe`] says what to do. [`Training::run`] does it: it reads the games, takes the steps on a [`backend`], reports
-//! [`Event`]s, and writes [`Files`]: the network, its float weights, the loss curve, and a checkpoint to resume from. An
+//! [`TrainingEvent`]s, and writes [`Files`]: the network, its float weights, the loss curve, and a checkpoint to resume from. An
 //! interrupted training gives the same network as an uninterrupted one.
 //!
-//! Examples that are in memory already, as in the pipeline, are trained on with a [`Plan`] and a [`TrainingRun`]. Shape and
+//! Examples that are in memory already, as in the pipeline, are trained on with a [`TrainingPlan`] and a [`TrainingRun`]. Shape and
 //! quantisation of networks are defined in the crate `nnue`.
 //!
 //! | module | holds |
@@ -45,11 +45,11 @@ mod shuffle;
 mod training;
 
 pub use checkpoint::CheckpointError;
-pub use curve::Point;
+pub use curve::LossPoint;
 pub use data::{LoadError, Loading};
 pub use example::{EXAMPLE_BYTES, Example};
 pub use export::{Files, NetworkReport, QuantisationError};
-pub use plan::Plan;
+pub use plan::TrainingPlan;
 pub use recipe::Recipe;
 pub use run::{TrainingProgress, TrainingRun};
-pub use training::{Event, Finished, StartError, TrainError, Trained, Training};
+pub use training::{Finished, StartError, TrainError, Trained, Training, TrainingEvent};

@@ -7,7 +7,7 @@ use crate::recipe::{Recipe, TrainingSettings};
 use crate::shuffle::Shuffle;
 
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct TrainingPlan {
     seed: u64,
     settings: TrainingSettings,
     examples: u32,
@@ -24,7 +24,7 @@ pub struct Step {
     pub learning_rate: f64,
 }
 
-impl Plan {
+impl TrainingPlan {
     /// A batch is never larger than all examples.
     pub fn new(recipe: &Recipe, examples: u32) -> Self {
         let settings = &recipe.settings;
@@ -91,9 +91,9 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    fn plan(training: &str, examples: u32) -> Plan {
+    fn plan(training: &str, examples: u32) -> TrainingPlan {
         let text = format!("name = 'a'\nnetwork.hidden = 64\ndata.files = ['x']\n{training}");
-        Plan::new(&Recipe::read(&text).unwrap(), examples)
+        TrainingPlan::new(&Recipe::read(&text).unwrap(), examples)
     }
 
     #[test]

@@ -7,9 +7,9 @@ use nnue::FloatNetwork;
 use nnue::shape::Shape;
 
 use crate::backend::{Backend, State};
-use crate::curve::Point;
+use crate::curve::LossPoint;
 use crate::parameters;
-use crate::plan::Plan;
+use crate::plan::TrainingPlan;
 use crate::training::TrainError;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -25,12 +25,12 @@ pub struct TrainingProgress {
 const POINTS: u64 = 100;
 
 pub struct TrainingRun<'a> {
-    plan: Plan,
+    plan: TrainingPlan,
     backend: Box<dyn Backend + 'a>,
     /// Number of examples.
     validation: usize,
     step: u64,
-    points: Vec<Point>,
+    points: Vec<LossPoint>,
     /// The step of the last point.
     measured_at: u64,
     /// The step at which the clock started.
@@ -41,17 +41,17 @@ pub struct TrainingRun<'a> {
 impl<'a> TrainingRun<'a> {
     /// Resumes after `step` steps with the points so far.
     pub fn new(
-        plan: Plan,
+        plan: TrainingPlan,
         backend: Box<dyn Backend + 'a>,
         validation: usize,
         step: u64,
-        points: Vec<Point>,
+        points: Vec<LossPoint>,
     ) -> Self {
         let began = Instant::now();
         Self { plan, backend, validation, step, points, measured_at: step, first: step, began }
     }
 
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &TrainingPlan {
         &self.plan
     }
 
@@ -59,7 +59,7 @@ impl<'a> TrainingRun<'a> {
         self.step
     }
 
-    pub fn points(&self) -> &[Point] {
+    pub fn points(&self) -> &[LossPoint] {
         &self.points
     }
 
@@ -72,7 +72,7 @@ impl<'a> TrainingRun<'a> {
     ///
     /// # Errors
     /// If the backend fails, or the loss is not finite.
-    pub fn advance(&mut self) -> Result<(TrainingProgress, Option<Point>), TrainError> {
+    pub fn advance(&mut self) -> Result<(TrainingProgress, Option<LossPoint>), TrainError> {
         let step = self.plan.step(self.step);
         self.backend.step(&step.batch, &step.loss, &step.update)?;
         self.step += 1;
@@ -99,7 +99,7 @@ impl<'a> TrainingRun<'a> {
         }
     }
 
-    fn measure(&mut self, steps: u64, learning_rate: f64) -> Result<Point, TrainError> {
+    fn measure(&mut self, steps: u64, learning_rate: f64) -> Result<LossPoint, TrainError> {
         let training_loss = self.backend.take_loss()? / self.plan.positions(steps) as f64;
         let validation_loss = match self.validation {
             0 => None,
@@ -111,7 +111,7 @@ impl<'a> TrainingRun<'a> {
             return Err(TrainError::Diverged { step: self.step });
         }
         let positions = self.plan.positions(self.step);
-        Ok(Point { positions, training_loss, validation_loss, learning_rate })
+        Ok(LossPoint { positions, training_loss, validation_loss, learning_rate })
     }
 
     ///

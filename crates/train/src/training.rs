@@ -13,11 +13,11 @@ use support::files::{self, FileLock};
 
 use crate::backend::{self, BackendError, BackendSetup, DataSets, State};
 use crate::checkpoint::{Checkpoint, CheckpointError, Fingerprint, Header};
-use crate::curve::Point;
+use crate::curve::LossPoint;
 use crate::data::{self, Data, LoadError, Loading};
 use crate::export::{Files, NetworkReport, QuantisationError};
 use crate::parameters;
-use crate::plan::Plan;
+use crate::plan::TrainingPlan;
 use crate::recipe::Recipe;
 use crate::run::{TrainingProgress, TrainingRun};
 
@@ -37,7 +37,7 @@ pub struct Training {
 }
 
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum TrainingEvent {
     Loading(Loading),
     Loaded {
         games: u64,
@@ -55,7 +55,7 @@ pub enum Event {
     },
     Step(TrainingProgress),
     /// The loss was measured.
-    Point(Point, TrainingProgress),
+    Point(LossPoint, TrainingProgress),
     /// A checkpoint was written.
     Checkpoint(PathBuf),
 }
@@ -64,7 +64,7 @@ pub enum Event {
 pub struct Trained {
     /// Without a finished network there are only the checkpoint and the loss curve.
     pub files: Files,
-    pub points: Vec<Point>,
+    pub points: Vec<LossPoint>,
     /// None if the training was interrupted.
     pub finished: Option<Finished>,
 }
@@ -147,7 +147,7 @@ impl Training {
     pub fn run(
         &self,
         interrupt: &AtomicBool,
-        mut report: impl FnMut(Event) + Send,
+        mut report: impl FnMut(TrainingEvent) + Send,
     ) -> Result<Trained, TrainError> {
         files::create_dir_all(&self.output).map_err(|error| TrainError::Write(self.output.clone(), error))?;
         let files = Files::new(&self.output, &self.recipe.name);
@@ -161,10 +161,10 @@ impl Training {
         // Checked before minutes are spent on reading games.
         let start = self.start()?;
         let data = data::load(&self.recipe.data, self.recipe.seed, self.threads, interrupt, |loading| {
-            report(Event::Loading(loading));
+            report(TrainingEvent::Loading(loading));
         })
         .map_err(TrainError::Data)?;
-        report(Event::Loaded {
+        report(TrainingEvent::Loaded {
             games: data.games,
             training: data.training.len(),
             validation: data.validation.len(),
@@ -180,7 +180,7 @@ impl Training {
             },
             |checkpoint| (checkpoint.header, checkpoint.state),
         );
-        let plan = Plan::new(&self.recipe, data.training.len() as u32);
+        let plan = TrainingPlan::new(&self.recipe, data.training.len() as u32);
         let sets = DataSets { training: &data.training, validation: &data.validation };
         let shape = start.network.shape;
         // A resumed quantised finish continues with quantised weights.
@@ -188,7 +188,7 @@ impl Training {
         let setup =
             BackendSetup { shape, state: &state, rounded, batch: plan.batch(), threads: self.threads };
         let backend = backend::open(self.device, &setup, sets)?;
-        report(Event::Begins {
+        report(TrainingEvent::Begins {
             backend: backend.describe(),
             steps: plan.steps(),
             epochs: plan.epochs(),
@@ -252,23 +252,23 @@ impl Running<'_> {
     fn take_steps(
         &mut self,
         interrupt: &AtomicBool,
-        report: &mut impl FnMut(Event),
+        report: &mut impl FnMut(TrainingEvent),
     ) -> Result<(), TrainError> {
         let mut saved = Instant::now();
         while !self.run.is_finished() && !interrupt.load(Ordering::Relaxed) {
             match self.run.advance()? {
-                (progress, None) => report(Event::Step(progress)),
-                (progress, Some(point)) => report(Event::Point(point, progress)),
+                (progress, None) => report(TrainingEvent::Step(progress)),
+                (progress, Some(point)) => report(TrainingEvent::Point(point, progress)),
             }
             if saved.elapsed() >= self.training.checkpoint_every {
                 self.save()?;
-                report(Event::Checkpoint(self.files.checkpoint.clone()));
+                report(TrainingEvent::Checkpoint(self.files.checkpoint.clone()));
                 saved = Instant::now();
             }
         }
         // A finished training keeps its last checkpoint as well.
         self.save()?;
-        report(Event::Checkpoint(self.files.checkpoint.clone()));
+        report(TrainingEvent::Checkpoint(self.files.checkpoint.clone()));
         Ok(())
     }
 

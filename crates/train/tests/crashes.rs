@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use ::support::files::faults::{Point, Survival, every_crash, every_fault};
+use ::support::files::faults::{Interruption, Survival, every_crash, every_fault};
 use cuda::Device;
 use nnue::{FloatNetwork, Network};
 use support::write_games;
-use train::{Event, Recipe, TrainError, Training};
+use train::{Recipe, TrainError, Training, TrainingEvent};
 
 /// A training of a few steps with a checkpoint after each.
 fn training(folder: &Path) -> Training {
@@ -40,19 +40,19 @@ impl Saved {
     fn run(&self, folder: &Path) -> Result<u64, TrainError> {
         let (mut last, resumed) = (0, AtomicU64::new(0));
         training(folder).run(&AtomicBool::new(false), |event| match event {
-            Event::Begins { resumed_at, .. } => {
+            TrainingEvent::Begins { resumed_at, .. } => {
                 last = resumed_at;
                 resumed.store(resumed_at, Relaxed);
             }
-            Event::Step(progress) | Event::Point(_, progress) => last = progress.step,
-            Event::Checkpoint(_) => self.0.store(last, Relaxed),
+            TrainingEvent::Step(progress) | TrainingEvent::Point(_, progress) => last = progress.step,
+            TrainingEvent::Checkpoint(_) => self.0.store(last, Relaxed),
             _ => {}
         })?;
         Ok(resumed.into_inner())
     }
 
     /// Resumes, and compares the networks with those of an uninterrupted training.
-    fn check(&self, folder: &Path, point: &Point, expected: &(FloatNetwork, Network)) {
+    fn check(&self, folder: &Path, point: &Interruption, expected: &(FloatNetwork, Network)) {
         let saved = self.0.load(Relaxed);
         let resumed = self.run(folder).unwrap_or_else(|error| panic!("{point}: {error}"));
         assert!((saved..=saved + 1).contains(&resumed), "{point}: step {saved} saved, resumed at {resumed}");
@@ -130,7 +130,7 @@ fn training_is_locked() {
     prepare(folder.path());
     let mut second = None;
     let done = training(folder.path()).run(&AtomicBool::new(false), |event| {
-        if matches!(event, Event::Loaded { .. }) {
+        if matches!(event, TrainingEvent::Loaded { .. }) {
             second = Some(training(folder.path()).run(&AtomicBool::new(false), |_| ()));
         }
     });

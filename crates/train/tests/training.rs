@@ -12,7 +12,7 @@ use cuda::Device;
 use nnue::{FloatNetwork, Network};
 use support::write_games;
 use tempfile::{TempDir, tempdir};
-use train::{CheckpointError, Event, Point, Recipe, TrainError, Trained, Training};
+use train::{CheckpointError, LossPoint, Recipe, TrainError, Trained, Training, TrainingEvent};
 
 fn training(folder: &TempDir, name: &str) -> Training {
     let games = folder.path().join("games");
@@ -49,7 +49,7 @@ fn network_learns_material() {
     let mut loaded = None;
     let trained = training(&folder, "a")
         .run(&AtomicBool::new(false), |event| {
-            if let Event::Loaded { games, training, validation, .. } = event {
+            if let TrainingEvent::Loaded { games, training, validation, .. } = event {
                 loaded = Some((games, training, validation));
             }
         })
@@ -98,7 +98,7 @@ fn interrupted_training_gives_the_same_network() {
         let interrupt = AtomicBool::new(false);
         let stopped = training
             .run(&interrupt, |event| {
-                if let Event::Step(progress) | Event::Point(_, progress) = event {
+                if let TrainingEvent::Step(progress) | TrainingEvent::Point(_, progress) = event {
                     interrupt.store(progress.step >= stop_after, Ordering::Relaxed);
                 }
             })
@@ -128,7 +128,7 @@ fn warm_start_continues_from_its_parent() {
     child.recipe.settings.training.epochs = Some(1.0);
     child.recipe.settings.learning_rate.peak = 1e-4;
     let child = run(&child);
-    let at = |points: &[Point], index: usize| points[index].validation_loss.unwrap();
+    let at = |points: &[LossPoint], index: usize| points[index].validation_loss.unwrap();
     let parent_end = at(&parent.points, parent.points.len() - 1);
     assert!(at(&child.points, 0) < 2.0 * parent_end && at(&child.points, 0) < 0.5 * at(&parent.points, 0));
     let bytes = fs::read(&child.files.network).unwrap();

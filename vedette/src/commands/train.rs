@@ -9,7 +9,7 @@ use std::time::Duration;
 use cuda::Device;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
-use train::{Event, Recipe, Trained, Training};
+use train::{Recipe, Trained, Training, TrainingEvent};
 
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::json::JsonArguments;
@@ -159,15 +159,15 @@ impl Display {
         Self { bar, has_lines: has_text && !is_quiet() }
     }
 
-    fn show(&self, event: &Event) {
+    fn show(&self, event: &TrainingEvent) {
         match event {
-            Event::Loading(loading) => {
+            TrainingEvent::Loading(loading) => {
                 self.line(&format!(
                     "{} of {} files, {} positions",
                     loading.files, loading.of, loading.positions
                 ));
             }
-            Event::Loaded { games, training, validation, damaged } => {
+            TrainingEvent::Loaded { games, training, validation, damaged } => {
                 let damaged = match damaged {
                     0 => String::new(),
                     count => format!("; {count} damaged sections skipped"),
@@ -176,7 +176,7 @@ impl Display {
                     "{games} games: {training} training positions, {validation} validation{damaged}"
                 ));
             }
-            Event::Begins { backend, steps, epochs, resumed_at } => {
+            TrainingEvent::Begins { backend, steps, epochs, resumed_at } => {
                 let resumed = match resumed_at {
                     0 => String::new(),
                     step => format!(", resumed after {step}"),
@@ -185,11 +185,11 @@ impl Display {
                 self.bar.set_length(*steps);
                 self.bar.set_position(*resumed_at);
             }
-            Event::Step(progress) => {
+            TrainingEvent::Step(progress) => {
                 self.bar.set_position(progress.step);
                 self.bar.set_message(pace(progress.speed, progress.time_left));
             }
-            Event::Point(point, progress) => {
+            TrainingEvent::Point(point, progress) => {
                 let validation =
                     point.validation_loss.map_or_else(String::new, |loss| format!(", validation {loss:.6}"));
                 self.line(&format!(
@@ -202,7 +202,7 @@ impl Display {
                 ));
                 self.bar.set_position(progress.step);
             }
-            Event::Checkpoint(path) => self.line(&format!("checkpoint: {}", path.display())),
+            TrainingEvent::Checkpoint(path) => self.line(&format!("checkpoint: {}", path.display())),
         }
     }
 

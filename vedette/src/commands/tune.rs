@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use datagen::tune::examples::Examples;
-use datagen::tune::fit::{self, Fitted, Plan};
+use datagen::tune::fit::{self, FitSettings, Fitted};
 use datagen::tune::source;
 use engine::evaluation::{FEATURES, WEIGHTS, render_weights};
 
@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if examples.is_empty() {
         return Err("no positions to train on".into());
     }
-    let plan = Plan {
+    let plan = FitSettings {
         epochs: arguments.epochs,
         batch: arguments.batch as usize,
         rate: arguments.rate,

@@ -9,14 +9,14 @@ use record::game_end::side_name;
 
 /// A mistake of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
+pub struct PlayWarning {
     pub side: Color,
     /// `{engine}` stands for the name of the engine, `{opponent}` for that of the other one.
     pub text: String,
     pub fen: String,
 }
 
-impl Warning {
+impl PlayWarning {
     /// The text with the names of the engine and its opponent.
     pub fn about(&self, [engine, opponent]: [&str; 2]) -> String {
         if !self.text.contains("{engine}") {
@@ -26,7 +26,7 @@ impl Warning {
     }
 }
 
-impl std::fmt::Display for Warning {
+impl std::fmt::Display for PlayWarning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let names = [side_name(self.side), side_name(!self.side)];
         write!(f, "{}: {} in {}", names[0], self.about(names), self.fen)
@@ -42,7 +42,7 @@ pub struct ReplyAudit<'a> {
 }
 
 impl ReplyAudit<'_> {
-    pub fn warnings(&self, reply: &MoveReply) -> Vec<Warning> {
+    pub fn warnings(&self, reply: &MoveReply) -> Vec<PlayWarning> {
         let mut found = Vec::new();
         if reply.stray_answers > 0 {
             found.push(format!("{} unexpected bestmove before this search", reply.stray_answers));
@@ -63,11 +63,11 @@ impl ReplyAudit<'_> {
             found.push(format!("Bestmove does not match beginning of last PV - move {best}, PV {first}"));
         }
         let fen = self.game.position().to_fen();
-        found.into_iter().map(|text| Warning { side: self.mover, text, fen: fen.clone() }).collect()
+        found.into_iter().map(|text| PlayWarning { side: self.mover, text, fen: fen.clone() }).collect()
     }
 
     /// Both sides say that they mate, or that they are mated: one of them is wrong. `before` is the score of the last move.
-    pub fn mate_scores(&self, before: Option<Score>, now: Option<Score>) -> Option<Warning> {
+    pub fn mate_scores(&self, before: Option<Score>, now: Option<Score>) -> Option<PlayWarning> {
         let (Some(Score::Mate(before)), Some(Score::Mate(now))) = (before, now) else { return None };
         if before.signum() * now.signum() <= 0 {
             return None;
@@ -76,11 +76,11 @@ impl ReplyAudit<'_> {
         let text = format!(
             "Sign mismatch in mate scores {before} and {now} from {{opponent}} ({other}) and {{engine}} ({own})"
         );
-        Some(Warning { side: self.mover, text, fen: self.game.position().to_fen() })
+        Some(PlayWarning { side: self.mover, text, fen: self.game.position().to_fen() })
     }
 
     /// A move that ends the game.
-    pub fn illegal_move(&self, written: &str) -> Vec<Warning> {
+    pub fn illegal_move(&self, written: &str) -> Vec<PlayWarning> {
         let is_move = |text: &str| {
             let bytes = text.as_bytes();
             let square = |at: usize| {
@@ -98,7 +98,7 @@ impl ReplyAudit<'_> {
         let shown = if written.is_empty() { "<none>" } else { written };
         texts.push(format!("Illegal move {shown} played by {{engine}}"));
         let fen = self.game.position().to_fen();
-        texts.into_iter().map(|text| Warning { side: self.mover, text, fen: fen.clone() }).collect()
+        texts.into_iter().map(|text| PlayWarning { side: self.mover, text, fen: fen.clone() }).collect()
     }
 
     fn is_best(&self, reply: &MoveReply, text: &str) -> bool {

@@ -1,7 +1,7 @@
 //! One game between two players: clocks, the rules of chess, adjudication, and a record of each move.
 
 mod audit;
-mod incident;
+mod fault;
 mod limits;
 mod syzygy;
 mod tablebase;
@@ -17,8 +17,8 @@ use audit::ReplyAudit;
 use record::adjudication::{Adjudication, AdjudicationRules, Adjudicator};
 use record::game_end::{GameEnd, Termination, side_name};
 
-pub use audit::Warning;
-pub use incident::Incident;
+pub use audit::PlayWarning;
+pub use fault::EngineFault;
 pub(crate) use limits::seconds;
 pub use limits::{EngineLimits, GameClock, TimeControl, TimeControlError};
 pub use syzygy::Syzygy;
@@ -56,13 +56,13 @@ pub struct PlayedGame {
     pub records: Vec<MoveRecord>,
     pub ending: GameEnd,
     /// Mistakes of the engines that did not end the game.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<PlayWarning>,
     /// The side whose fault ended the game.
     pub culprit: Option<Color>,
     /// The engine at fault must be restarted.
     pub broken: bool,
     /// Evidence for fault reports: the fault that ended the game, and the first warning of each side.
-    pub incidents: Vec<Incident>,
+    pub faults: Vec<EngineFault>,
     /// The `position` command of the final position.
     pub position_command: String,
 }
@@ -123,7 +123,7 @@ impl RunningGame {
             warnings: Vec::new(),
             culprit: None,
             broken: false,
-            incidents: Vec::new(),
+            faults: Vec::new(),
             position_command,
         };
         let adjudicator = Adjudicator::new(settings.rules.clone());
@@ -176,7 +176,7 @@ impl RunningGame {
         let now = reply.info.as_ref().and_then(|info| info.score);
         warnings.extend(audit.mate_scores(before, now));
         if let Some(warning) = warnings.first()
-            && self.played.incidents.iter().all(|known| known.side != mover)
+            && self.played.faults.iter().all(|known| known.side != mover)
         {
             let text = warning.about([side_name(mover), side_name(!mover)]);
             self.note_incident(player, mover, &text, false, settings);
@@ -225,7 +225,7 @@ impl RunningGame {
         settings: &GameSettings,
     ) {
         let position = self.played.game.position();
-        self.played.incidents.push(Incident {
+        self.played.faults.push(EngineFault {
             side,
             text: text.to_owned(),
             ended_the_game,
@@ -247,7 +247,7 @@ impl RunningGame {
         let ending = GameEnd::lost(loser, termination, did);
         // Drop a warning about the same reply.
         let command = &self.played.position_command;
-        self.played.incidents.retain(|known| known.side != loser || known.position_command != *command);
+        self.played.faults.retain(|known| known.side != loser || known.position_command != *command);
         self.note_incident(player, loser, &ending.text, true, settings);
         self.played.culprit = Some(loser);
         self.played.ending = ending;
@@ -265,7 +265,7 @@ impl RunningGame {
             PlayerError::Stalled(reason) => {
                 let text = "Engine {engine} is not responsive".to_owned();
                 let fen = self.played.game.position().to_fen();
-                self.played.warnings.push(Warning { side: culprit, text, fen });
+                self.played.warnings.push(PlayWarning { side: culprit, text, fen });
                 (Termination::Stall, format!("stalls: {reason}"))
             }
         };
@@ -370,12 +370,12 @@ mod tests {
     fn fault_keeps_its_position() {
         let (mut white, mut black) = (Script::new(&["e2e4"], 1), Script::new(&["e7e4"], 1));
         let played = play_script(Position::startpos(), &mut white, &mut black, "1");
-        let [incident] = &played.incidents[..] else { panic!("{:?}", played.incidents) };
-        assert_eq!((incident.side, incident.ended_the_game), (Color::Black, true));
-        assert_eq!(incident.text, "Black makes an illegal move: e7e4");
-        assert_eq!(incident.position_command, "position startpos moves e2e4");
-        assert!(incident.fen.starts_with("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"));
-        assert!(incident.allowed.is_some());
+        let [fault] = &played.faults[..] else { panic!("{:?}", played.faults) };
+        assert_eq!((fault.side, fault.ended_the_game), (Color::Black, true));
+        assert_eq!(fault.text, "Black makes an illegal move: e7e4");
+        assert_eq!(fault.position_command, "position startpos moves e2e4");
+        assert!(fault.fen.starts_with("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"));
+        assert!(fault.allowed.is_some());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use uci::client::{Direction, TranscriptLine};
 
 use super::pgn::pgn_of;
 use crate::config::{EngineConfig, EngineKind, MatchConfig};
-use crate::game::Incident;
+use crate::game::EngineFault;
 use crate::runner::FinishedGame;
 use support::files;
 use support::shell::quoted;
@@ -24,14 +24,14 @@ const GRACE: u64 = 5;
 /// The directory or a file in it cannot be written.
 pub fn write_fault_report(
     folder: &Path,
-    incident: &Incident,
+    fault: &EngineFault,
     game: &FinishedGame,
     config: &MatchConfig,
 ) -> io::Result<PathBuf> {
-    let engine = &config.engines[if incident.side == Color::White { game.job.white } else { game.job.black }];
+    let engine = &config.engines[if fault.side == Color::White { game.job.white } else { game.job.black }];
     let safe_name: String =
         engine.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    let kind = if incident.ended_the_game { "" } else { "-warning" };
+    let kind = if fault.ended_the_game { "" } else { "-warning" };
     let target =
         std::path::absolute(folder)?.join(format!("game-{:05}-{safe_name}{kind}", game.job.index + 1));
     files::create_dir_all(&target)?;
@@ -43,22 +43,22 @@ pub fn write_fault_report(
     let what = format!(
         "{}\n\nengine    {}\ncommand   {} {}\noptions  {options}\nlimits    {}\nposition  {}\nsent      {}\n\n\
          To reproduce:\n{}\n",
-        incident.text,
+        fault.text,
         engine.name,
         engine.command,
         engine.arguments.join(" "),
         engine.limits,
-        incident.fen,
-        incident.position_command,
-        replay_command(engine, &replay_file, incident),
+        fault.fen,
+        fault.position_command,
+        replay_command(engine, &replay_file, fault),
     );
     files::replace(&target.join("what.txt"), what.as_bytes())?;
     let pgn = pgn_of(&game.played, &game.job, config, game.summary.duration).to_string();
-    let stderr = lines(&incident.transcript, |line| line.direction == Direction::Stderr);
+    let stderr = lines(&fault.transcript, |line| line.direction == Direction::Stderr);
     files::replace(&target.join("game.pgn"), pgn.as_bytes())?;
-    files::replace(&target.join("transcript.txt"), lines(&incident.transcript, |_| true).as_bytes())?;
+    files::replace(&target.join("transcript.txt"), lines(&fault.transcript, |_| true).as_bytes())?;
     files::replace(&target.join("stderr.txt"), stderr.as_bytes())?;
-    files::replace(&replay_file, replay(incident, engine, config.chess960).as_bytes())?;
+    files::replace(&replay_file, replay(fault, engine, config.chess960).as_bytes())?;
     Ok(target)
 }
 
@@ -70,8 +70,8 @@ fn lines(transcript: &[TranscriptLine], filter: impl Fn(&TranscriptLine) -> bool
 }
 
 /// A shell command that sends the commands, and keeps stdin open until the engine must have replied.
-fn replay_command(engine: &EngineConfig, replay: &Path, incident: &Incident) -> String {
-    let seconds = incident.allowed.map_or(TIMEOUT, |allowed| allowed.as_secs().saturating_add(1 + GRACE));
+fn replay_command(engine: &EngineConfig, replay: &Path, fault: &EngineFault) -> String {
+    let seconds = fault.allowed.map_or(TIMEOUT, |allowed| allowed.as_secs().saturating_add(1 + GRACE));
     let mut line = format!("(cat {}; sleep {seconds}) | ", quoted(&replay.to_string_lossy()));
     let program = match engine.kind {
         EngineKind::Process => engine.launch().path(),
@@ -90,7 +90,7 @@ fn replay_command(engine: &EngineConfig, replay: &Path, incident: &Incident) -> 
 }
 
 /// The UCI commands that reproduce the fault.
-fn replay(incident: &Incident, engine: &EngineConfig, chess960: bool) -> String {
+fn replay(fault: &EngineFault, engine: &EngineConfig, chess960: bool) -> String {
     let mut text = String::new();
     for line in &engine.init_commands {
         let _ = writeln!(text, "{line}");
@@ -102,7 +102,7 @@ fn replay(incident: &Incident, engine: &EngineConfig, chess960: bool) -> String 
     if chess960 {
         text.push_str("setoption name UCI_Chess960 value true\n");
     }
-    let last_go = incident
+    let last_go = fault
         .transcript
         .iter()
         .rev()
@@ -110,6 +110,6 @@ fn replay(incident: &Incident, engine: &EngineConfig, chess960: bool) -> String 
     let fallback = format!("go{}", engine.limits.go_suffix());
     let go = last_go.map_or(fallback.as_str(), |line| line.text.as_str());
     let go = if go == "go" { "go movetime 1000" } else { go };
-    let _ = write!(text, "ucinewgame\nisready\n{}\n{go}\n", incident.position_command);
+    let _ = write!(text, "ucinewgame\nisready\n{}\n{go}\n", fault.position_command);
     text
 }

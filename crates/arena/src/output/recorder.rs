@@ -91,11 +91,11 @@ impl MatchRecorder {
         }
         let mut written = Vec::new();
         let Some(folder) = self.config.fault_reports.as_deref() else { return Ok(written) };
-        for incident in &game.played.incidents {
-            let count = &mut self.reports[usize::from(!incident.ended_the_game)];
+        for fault in &game.played.faults {
+            let count = &mut self.reports[usize::from(!fault.ended_the_game)];
             if *count < MAX_FAULT_REPORTS {
                 *count += 1;
-                let report = write_fault_report(folder, incident, game, &self.config);
+                let report = write_fault_report(folder, fault, game, &self.config);
                 written.push(report.map_err(SaveError::of_file(folder))?);
             }
         }

@@ -55,7 +55,7 @@ fn game(job: Job) -> FinishedGame {
         warnings: Vec::new(),
         culprit: None,
         broken: false,
-        incidents: Vec::new(),
+        faults: Vec::new(),
         position_command: String::new(),
     };
     let summary = GameSummary::new(&job, 0, &played, Duration::ZERO).expect("finished");

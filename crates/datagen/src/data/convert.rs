@@ -6,12 +6,12 @@ use record::dataset::{DataFormat, DatasetWriter};
 use support::files::NewFile;
 
 use super::DataError;
-use super::source::{self, Reading};
+use super::source::{self, ReadSummary};
 
 /// What was converted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Converted {
-    pub reading: Reading,
+    pub reading: ReadSummary,
     /// Positions that the format cannot hold.
     pub skipped: u64,
 }

@@ -8,7 +8,7 @@ use support::files::NewFile;
 
 use super::DataError;
 use super::shuffle::Shuffler;
-use super::source::{self, Reading, total_bytes};
+use super::source::{self, ReadSummary, total_bytes};
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Export {
@@ -25,7 +25,7 @@ pub struct Export {
 /// What was exported.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exported {
-    pub reading: Reading,
+    pub reading: ReadSummary,
     /// Positions that the filter keeps.
     pub kept: u64,
     /// Positions among them that the format cannot hold.

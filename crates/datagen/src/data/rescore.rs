@@ -8,7 +8,7 @@ use support::files::NewFile;
 use tables::{TableWdl, Tablebases};
 
 use super::DataError;
-use super::source::{self, Reading};
+use super::source::{self, ReadSummary};
 
 /// The score of a position that the tables call won, in centipawns.
 const WIN_SCORE: i16 = 10_000;
@@ -34,7 +34,7 @@ pub fn rescore(
     out: &Path,
     tables: &Tablebases,
     mut progress: impl FnMut(f64),
-) -> Result<(Reading, Corrections), DataError> {
+) -> Result<(ReadSummary, Corrections), DataError> {
     let named = DataError::at(out);
     let mut writer = GameWriter::new(NewFile::create(out).map_err(&named)?);
     let mut corrections = Corrections::default();

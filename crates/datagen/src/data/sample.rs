@@ -7,7 +7,7 @@ use support::files::NewFile;
 use support::random::Random;
 
 use super::DataError;
-use super::source::{self, Reading};
+use super::source::{self, ReadSummary};
 
 /// Writes `count` games of the files, in their order; every choice of them is equally likely. Reads the files twice. A
 /// position without a move counts as a game. Returns what was written, and the positions that the format cannot hold.
@@ -21,7 +21,7 @@ pub fn sample(
     format: DataFormat,
     (count, seed): (u64, u64),
     mut progress: impl FnMut(f64),
-) -> Result<(Reading, u64, u64), DataError> {
+) -> Result<(ReadSummary, u64, u64), DataError> {
     let named = DataError::at(out);
     let mut writer = DatasetWriter::new(NewFile::create(out).map_err(&named)?, format).map_err(&named)?;
     let counted = source::read_entries(paths, from, |_, _, done| {

@@ -6,7 +6,7 @@ use record::packed::{GameWriter, PackedGame, PackedResult};
 use support::files::NewFile;
 
 use super::audit::Distinct;
-use super::source::{self, Reading};
+use super::source::{self, ReadSummary};
 use super::{DataError, audit};
 
 /// Which games to keep. All conditions must hold.
@@ -63,7 +63,7 @@ pub fn select(
     out: &Path,
     choice: &Choice,
     mut progress: impl FnMut(f64),
-) -> Result<(Reading, u64), DataError> {
+) -> Result<(ReadSummary, u64), DataError> {
     let named = DataError::at(out);
     let mut writer = GameWriter::new(NewFile::create(out).map_err(&named)?);
     // Stores every game: a missed duplicate is worse than memory.

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::source::{self, Reading};
+use super::source::{self, ReadSummary};
 use super::{DataError, source::total_bytes};
 use support::files::{self, File, NewFile};
 use support::random::Random;
@@ -110,7 +110,7 @@ pub fn shuffle(
     seed: u64,
     memory: u64,
     mut progress: impl FnMut(f64),
-) -> Result<Reading, DataError> {
+) -> Result<ReadSummary, DataError> {
     let named = DataError::at(out);
     let mut writer = NewFile::create(out).map_err(&named)?;
     let folder = writer.scratch().map_err(&named)?;

@@ -9,7 +9,7 @@ use super::DataError;
 
 /// What was read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Reading {
+pub struct ReadSummary {
     /// The files, with their numbers of games; a position without a move counts as one.
     pub files: Vec<(PathBuf, u64)>,
     /// Positions of all files.
@@ -20,7 +20,7 @@ pub struct Reading {
     pub damage: Vec<(PathBuf, Damage)>,
 }
 
-impl Reading {
+impl ReadSummary {
     /// Games of all files.
     pub fn games(&self) -> u64 {
         self.files.iter().map(|(_, games)| games).sum()
@@ -34,7 +34,7 @@ impl Reading {
 pub fn read(
     paths: &[PathBuf],
     mut take: impl FnMut(PackedGame, f64) -> Result<(), DataError>,
-) -> Result<Reading, DataError> {
+) -> Result<ReadSummary, DataError> {
     read_entries(paths, None, |entry, from, done| match entry {
         DataEntry::Game(game) => take(game, done),
         DataEntry::Position(_) => Err(from.refuse("positions without moves: this needs games")),
@@ -65,13 +65,13 @@ pub fn read_entries(
     paths: &[PathBuf],
     format: Option<DataFormat>,
     mut take: impl FnMut(DataEntry, Origin<'_>, f64) -> Result<(), DataError>,
-) -> Result<Reading, DataError> {
+) -> Result<ReadSummary, DataError> {
     let total = total_bytes(paths)?.max(1) as f64;
     let formats = paths
         .iter()
         .map(|path| format.map_or_else(|| dataset::recognise(path), Ok).map_err(DataError::at(path)))
         .collect::<Result<Vec<_>, _>>()?;
-    let mut reading = Reading::default();
+    let mut reading = ReadSummary::default();
     for (path, format) in paths.iter().zip(formats) {
         let named = DataError::at(path);
         let mut reader = dataset::open_as(path, format).map_err(&named)?;

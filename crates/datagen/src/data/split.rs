@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use record::packed::{GameWriter, PackedGame};
 
 use super::DataError;
-use super::source::{self, Reading};
+use super::source::{self, ReadSummary};
 use support::files::NewFile;
 use support::random::Random;
 
@@ -39,7 +39,7 @@ pub fn split(
     parts: &[Part],
     seed: u64,
     mut progress: impl FnMut(f64),
-) -> Result<(Reading, Vec<u64>), DataError> {
+) -> Result<(ReadSummary, Vec<u64>), DataError> {
     let mut writers = parts
         .iter()
         .map(|part| {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use chess::Position;
 use record::dataset::DataFormat;
 use record::packed::{Filter, GameWriter, PackedGame, PackedResult};
-use support::files::faults::{Point, Survival, every_crash, every_fault};
+use support::files::faults::{Interruption, Survival, every_crash, every_fault};
 use support::random::Random;
 
 use super::DataError;
@@ -100,7 +100,7 @@ fn expected(tool: Tool) -> BTreeMap<String, Vec<u8>> {
 
 fn check(
     folder: &Path,
-    point: &Point,
+    point: &Interruption,
     (tool, outputs): (Tool, &[&str]),
     expected: &BTreeMap<String, Vec<u8>>,
 ) {
@@ -128,7 +128,7 @@ fn crash_leaves_no_half_of_a_file() {
     let mut count = 0;
     for tool in TOOLS {
         let (root, expected) = (tempfile::tempdir().unwrap(), expected(tool.0));
-        let check = |folder: &Path, point: &Point| check(folder, point, tool, &expected);
+        let check = |folder: &Path, point: &Interruption| check(folder, point, tool, &expected);
         count += every_crash(root.path(), &Survival::ALL, prepare, tool.0, check);
     }
     println!("dataset tools: {count} crashes");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use record::packed::{Damage, GameReader, PackedGame};
 use support::files::{self, AppendFile, File};
 
-use super::plan::Plan;
+use super::plan::SelfPlayPlan;
 
 /// Why a file of games cannot be used.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl GameFile {
     ///
     /// # Errors
     /// If there are games in such a file, or it cannot be written.
-    pub fn create(path: &Path, plan: &Plan) -> Result<GameFile, FileError> {
+    pub fn create(path: &Path, plan: &SelfPlayPlan) -> Result<GameFile, FileError> {
         if has_content(path) {
             return Err(FileError::Exists(path.to_owned()));
         }
@@ -108,7 +108,7 @@ impl GameFile {
     ///
     /// # Errors
     /// If the file belongs to another plan, is damaged, or cannot be read and written.
-    pub fn resume(path: &Path, plan: &Plan) -> Result<GameFile, FileError> {
+    pub fn resume(path: &Path, plan: &SelfPlayPlan) -> Result<GameFile, FileError> {
         if !has_content(path) {
             return GameFile::create(path, plan);
         }
@@ -188,11 +188,12 @@ fn plan_path(path: &Path) -> PathBuf {
 }
 
 /// Checks that a file has this plan.
-fn compare(path: &Path, file: &mut File, plan: &Plan) -> Result<(), FileError> {
+fn compare(path: &Path, file: &mut File, plan: &SelfPlayPlan) -> Result<(), FileError> {
     let plan_path = plan_path(path);
     let mut text = String::new();
     file.read_to_string(&mut text).map_err(|error| FileError::Io(plan_path.clone(), error))?;
-    let earlier: Plan = serde_json::from_str(&text).map_err(|error| FileError::Plan(plan_path, error))?;
+    let earlier: SelfPlayPlan =
+        serde_json::from_str(&text).map_err(|error| FileError::Plan(plan_path, error))?;
     if earlier == *plan {
         return Ok(());
     }
@@ -218,10 +219,10 @@ mod tests {
     use crate::selfplay::plan::{OpeningPlan, Shard};
     use chess::Position;
     use record::packed::PackedResult;
-    use support::files::faults::{Point, Survival, every_crash, every_fault};
+    use support::files::faults::{Interruption, Survival, every_crash, every_fault};
 
-    fn plan() -> Plan {
-        Plan {
+    fn plan() -> SelfPlayPlan {
+        SelfPlayPlan {
             player: "test".to_owned(),
             seed: 1,
             shard: Shard::WHOLE,
@@ -229,7 +230,7 @@ mod tests {
             hard_nodes: 60,
             hash_mb: 1,
             opening: OpeningPlan { random_plies: (8, 9), dfrc_share: 0.1, nodes: 20, max_score: 1000 },
-            rules: Plan::RULES,
+            rules: SelfPlayPlan::RULES,
         }
     }
 
@@ -265,7 +266,7 @@ mod tests {
         let mut file = GameFile::create(&path, &plan()).unwrap();
         file.add(&game("e2e4")).unwrap();
         file.finish().unwrap();
-        let error = GameFile::resume(&path, &Plan { soft_nodes: 30, ..plan() }).unwrap_err();
+        let error = GameFile::resume(&path, &SelfPlayPlan { soft_nodes: 30, ..plan() }).unwrap_err();
         assert!(error.to_string().contains("soft_nodes: 20 there, soft_nodes: 30 here"), "{error}");
         assert!(GameFile::resume(&path, &plan()).is_ok());
     }
@@ -331,7 +332,7 @@ mod tests {
     }
 
     /// The file is that of an uninterrupted run.
-    fn check(folder: &Path, loses_nothing: bool, added: &Cell<u64>, point: &Point) {
+    fn check(folder: &Path, loses_nothing: bool, added: &Cell<u64>, point: &Interruption) {
         let before = added.get();
         let found = play(folder, true, added).unwrap_or_else(|error| panic!("{point}: {error}"));
         assert!(

@@ -9,7 +9,7 @@ use support::random::Random;
 
 /// How games are played. Equal plans give equal games.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Plan {
+pub struct SelfPlayPlan {
     /// Program and evaluation. Games of different players are not mixed in one file.
     pub player: String,
     /// Seed of all random choices.
@@ -37,7 +37,7 @@ pub struct OpeningPlan {
     pub max_score: i32,
 }
 
-impl Plan {
+impl SelfPlayPlan {
     /// Default adjudication: a win if both sides score it 15 pawns for two moves each, a draw if both score
     /// it within 8 centipawns for six moves each after move 40.
     pub const RULES: AdjudicationRules = AdjudicationRules {

@@ -5,7 +5,7 @@ use engine::{Limits, Searcher};
 use record::packed::{PackedGame, PackedResult};
 
 use super::opening;
-use super::plan::Plan;
+use super::plan::SelfPlayPlan;
 use record::adjudication::{Adjudication, Adjudicator};
 
 /// Why a game ended.
@@ -28,7 +28,7 @@ pub struct Played {
 
 /// Plays the game with this number. The result depends only on plan, number and evaluation: the engine's
 /// tables are cleared first.
-pub fn play(plan: &Plan, number: u64, searcher: &mut Searcher) -> Played {
+pub fn play(plan: &SelfPlayPlan, number: u64, searcher: &mut Searcher) -> Played {
     let mut random = plan.random(number);
     searcher.new_game();
     let (start, mut nodes) = opening::balanced(&plan.opening, &mut random, searcher);
@@ -87,8 +87,8 @@ mod tests {
         Searcher::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
     }
 
-    fn plan(seed: u64) -> Plan {
-        Plan {
+    fn plan(seed: u64) -> SelfPlayPlan {
+        SelfPlayPlan {
             player: "test".to_owned(),
             seed,
             shard: Shard::WHOLE,
@@ -96,7 +96,7 @@ mod tests {
             hard_nodes: 300,
             hash_mb: 1,
             opening: OpeningPlan { random_plies: (8, 9), dfrc_share: 0.3, nodes: 100, max_score: 400 },
-            rules: Plan::RULES,
+            rules: SelfPlayPlan::RULES,
         }
     }
 

@@ -10,13 +10,13 @@ use std::time::Instant;
 
 use engine::Searcher;
 
-use super::plan::{Goal, Plan};
+use super::plan::{Goal, SelfPlayPlan};
 use super::play::{Played, play};
 use super::progress::SelfPlayProgress;
 
 /// Games of one plan.
 pub struct Run<'a> {
-    pub plan: &'a Plan,
+    pub plan: &'a SelfPlayPlan,
     /// The goal of this shard, existing games included.
     pub goal: Goal,
     pub games_before: u64,
@@ -101,8 +101,8 @@ mod tests {
         Searcher::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
     }
 
-    fn plan(shard: Shard) -> Plan {
-        Plan {
+    fn plan(shard: Shard) -> SelfPlayPlan {
+        SelfPlayPlan {
             player: "test".to_owned(),
             seed: 1,
             shard,
@@ -110,11 +110,11 @@ mod tests {
             hard_nodes: 60,
             hash_mb: 1,
             opening: OpeningPlan { random_plies: (8, 9), dfrc_share: 0.1, nodes: 20, max_score: 1000 },
-            rules: Plan::RULES,
+            rules: SelfPlayPlan::RULES,
         }
     }
 
-    fn games(plan: &Plan, goal: Goal, threads: usize, before: &[PackedGame]) -> Vec<PackedGame> {
+    fn games(plan: &SelfPlayPlan, goal: Goal, threads: usize, before: &[PackedGame]) -> Vec<PackedGame> {
         let run = Run {
             plan,
             goal,

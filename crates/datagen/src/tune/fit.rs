@@ -14,7 +14,7 @@ use super::model::{Vector, add_gradient, value};
 use support::random::Random;
 
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct FitSettings {
     pub epochs: u32,
     pub batch: usize,
     /// Initial learning rate in centipawns; it decays to a hundredth (cosine).
@@ -69,7 +69,7 @@ fn expectation(centipawns: f64, steepness: f64) -> f64 {
 pub fn fit(
     examples: &Examples,
     start: &[Tapered; FEATURES],
-    plan: &Plan,
+    plan: &FitSettings,
     interrupt: &AtomicBool,
     mut report: impl FnMut(&EpochReport),
 ) -> Fitted {
@@ -143,10 +143,10 @@ pub fn fit(
 
 /// The scale of the sigmoid that fits the results best with the given weights. The loss has one minimum, so a
 /// ternary search finds it.
-fn fit_steepness(examples: &Examples, indices: &[usize], weights: &Vector, plan: &Plan) -> f64 {
+fn fit_steepness(examples: &Examples, indices: &[usize], weights: &Vector, plan: &FitSettings) -> f64 {
     let (mut low, mut high) = (1e-4_f64, 5e-2_f64);
     // Only results count here, regardless of lambda.
-    let plan = Plan { score_share: 0.0, ..plan.clone() };
+    let plan = FitSettings { score_share: 0.0, ..plan.clone() };
     let loss = |steepness| Fitting { examples, plan: &plan, steepness }.loss(weights, indices);
     for _ in 0..24 {
         let (a, b) = ((2.0 * low.ln() + high.ln()) / 3.0, (low.ln() + 2.0 * high.ln()) / 3.0);
@@ -161,7 +161,7 @@ fn fit_steepness(examples: &Examples, indices: &[usize], weights: &Vector, plan:
 
 struct Fitting<'a> {
     examples: &'a Examples,
-    plan: &'a Plan,
+    plan: &'a FitSettings,
     steepness: f64,
 }
 
@@ -319,8 +319,8 @@ mod tests {
         examples
     }
 
-    fn plan() -> Plan {
-        Plan {
+    fn plan() -> FitSettings {
+        FitSettings {
             epochs: 6,
             batch: 1024,
             rate: 4.0,
@@ -346,7 +346,7 @@ mod tests {
         let never = AtomicBool::new(false);
         let mut losses = Vec::new();
         // Without sampled results: 30,000 are too few to distinguish weights.
-        let plan = Plan { epochs: 12, rate: 8.0, score_share: 1.0, ..plan() };
+        let plan = FitSettings { epochs: 12, rate: 8.0, score_share: 1.0, ..plan() };
         let fitted =
             fit(&examples, &spoiled(), &plan, &never, |progress| losses.push(progress.validation_loss));
         assert!(!fitted.interrupted && losses.len() == 13);
@@ -374,10 +374,10 @@ mod tests {
     fn threads_do_not_change_the_fit() {
         let examples = synthetic(5_000);
         let never = AtomicBool::new(false);
-        let weights = |plan: &Plan| fit(&examples, &spoiled(), plan, &never, |_| ()).weights;
+        let weights = |plan: &FitSettings| fit(&examples, &spoiled(), plan, &never, |_| ()).weights;
         let alone = weights(&plan());
-        assert_eq!(alone, weights(&Plan { threads: 3, ..plan() }));
-        assert_ne!(alone, weights(&Plan { seed: 2, ..plan() }));
+        assert_eq!(alone, weights(&FitSettings { threads: 3, ..plan() }));
+        assert_ne!(alone, weights(&FitSettings { seed: 2, ..plan() }));
     }
 
     #[test]
@@ -385,7 +385,7 @@ mod tests {
         let examples = synthetic(5_000);
         let never = AtomicBool::new(false);
         let far = |anchor: f64| {
-            let fitted = fit(&examples, &spoiled(), &Plan { anchor, ..plan() }, &never, |_| ());
+            let fitted = fit(&examples, &spoiled(), &FitSettings { anchor, ..plan() }, &never, |_| ());
             let moved =
                 fitted.weights[Term::Material.at(4).index()] - spoiled()[Term::Material.at(4).index()];
             moved.middlegame().abs()

@@ -203,7 +203,7 @@ shared! {
 
     /// A launch of the kernel `play`. All `u64` before `settings` are device addresses, or lengths of what they point to.
     #[derive(Clone, Copy, Debug, Default)]
-    pub struct Launch {
+    pub struct PlayLaunch {
         pub lookup: u64,
         pub networks: [u64; 2],
         pub parameters: [u64; 2],

@@ -13,7 +13,7 @@ pub use layout::{
     Control, Counters, DevicePosition, Ending, Filter, GameHeader, Limits, MAX_PLIES, Opening, PlaySettings,
     Record, Rules,
 };
-pub(crate) use layout::{EvaluateLaunch, Launch, Layout, LookupTables, PerftLaunch};
+pub(crate) use layout::{EvaluateLaunch, Layout, LookupTables, PerftLaunch, PlayLaunch};
 
 use layout::KEYS;
 
@@ -181,7 +181,7 @@ mod tests {
         let text = assertions();
         assert!(
             text.contains(
-                "static_assert(OFFSET_OF(Launch, settings) == 128 && sizeof(Launch::settings) == 160"
+                "static_assert(OFFSET_OF(PlayLaunch, settings) == 128 && sizeof(PlayLaunch::settings) == 160"
             ),
             "{text}"
         );

@@ -15,12 +15,12 @@ use super::buffer::Buffer;
 use super::bytes::list_of;
 use super::fitting::{check_capability, compile_to_fit};
 use super::{Backend, check_layout};
-use crate::abi::{EvaluateLaunch, Launch, Layout, PerftLaunch};
+use crate::abi::{EvaluateLaunch, Layout, PerftLaunch, PlayLaunch};
 use crate::error::GpuError;
 use crate::source;
 
 // SAFETY: integers, laid out as in device/abi.h; the device compiler checks every field.
-unsafe impl DeviceRepr for Launch {}
+unsafe impl DeviceRepr for PlayLaunch {}
 // SAFETY: as above.
 unsafe impl DeviceRepr for PerftLaunch {}
 // SAFETY: as above.
@@ -195,7 +195,7 @@ impl Backend for CudaBackend {
         f64::from(self.multiprocessors) * 1e7
     }
 
-    unsafe fn play(&mut self, shape: Shape, launch: &Launch) -> Result<(), GpuError> {
+    unsafe fn play(&mut self, shape: Shape, launch: &PlayLaunch) -> Result<(), GpuError> {
         let kernels = self.kernels(shape)?;
         let layout = &kernels.layout;
         let shared =

@@ -7,7 +7,7 @@ use nnue::shape::Shape;
 
 use super::buffer::{Buffer, HostMemory};
 use super::{Backend, check_layout};
-use crate::abi::{EvaluateLaunch, Launch, Layout, PerftLaunch};
+use crate::abi::{EvaluateLaunch, Layout, PerftLaunch, PlayLaunch};
 use crate::emulation::CpuEmulation;
 use crate::error::GpuError;
 
@@ -76,7 +76,7 @@ impl Backend for EmulatedBackend {
         1e7
     }
 
-    unsafe fn play(&mut self, shape: Shape, launch: &Launch) -> Result<(), GpuError> {
+    unsafe fn play(&mut self, shape: Shape, launch: &PlayLaunch) -> Result<(), GpuError> {
         // SAFETY: as the caller promises.
         unsafe { self.0.launch_play(shape, launch) };
         Ok(())

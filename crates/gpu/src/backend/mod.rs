@@ -17,7 +17,7 @@ pub use buffer::Buffer;
 pub use bytes::{Plain, bytes_of, list_of};
 
 use self::cuda::CudaBackend;
-use crate::abi::{self, EvaluateLaunch, Launch, Layout, PerftLaunch};
+use crate::abi::{self, EvaluateLaunch, Layout, PerftLaunch, PlayLaunch};
 use crate::error::GpuError;
 use emulated::EmulatedBackend;
 
@@ -60,7 +60,7 @@ pub trait Backend {
     /// # Safety
     /// All addresses of the launch are 0 or those of this backend's buffers, as long as the launch and the [`Layout`] of
     /// the shape say, holding what the launch's fields mean. They live until the kernel has ended.
-    unsafe fn play(&mut self, shape: Shape, launch: &Launch) -> Result<(), GpuError>;
+    unsafe fn play(&mut self, shape: Shape, launch: &PlayLaunch) -> Result<(), GpuError>;
 
     /// Launches the kernel `perft`, as [`play`](Self::play).
     ///

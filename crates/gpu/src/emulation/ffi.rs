@@ -2,7 +2,7 @@
 //! function here can be called.
 #![allow(unsafe_code)]
 
-use crate::abi::{DevicePosition, Launch, Layout, Limits, LookupTables};
+use crate::abi::{DevicePosition, Layout, Limits, LookupTables, PlayLaunch};
 
 /// Proof that the emulation was linked and initialised.
 #[cfg(cpu_emulation)]
@@ -35,7 +35,7 @@ macro_rules! interface {
     ($($(#[$meta:meta])* fn $name:ident = $symbol:literal ($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)?;)*) => {
         #[cfg(cpu_emulation)]
         mod symbols {
-            use super::{DevicePosition, Launch, Layout, Limits, LookupTables};
+            use super::{DevicePosition, PlayLaunch, Layout, Limits, LookupTables};
 
             unsafe extern "C" {
                 $(#[link_name = $symbol] pub fn $name($($argument: $type),*) $(-> $result)?;)*
@@ -68,7 +68,7 @@ interface! {
     /// Writes one layout.
     fn layout = "vedette_cpu_layout" (layout: *mut Layout, hidden: u32, king_buckets: u32);
     /// Runs the kernel `play`. Addresses of the launch must be those of buffers as long as it and the layout say.
-    fn play = "vedette_cpu_play" (launch: *const Launch, hidden: u32, king_buckets: u32);
+    fn play = "vedette_cpu_play" (launch: *const PlayLaunch, hidden: u32, king_buckets: u32);
     /// Counts leaves up to [`MAX_PERFT_DEPTH`](crate::context::MAX_PERFT_DEPTH).
     fn perft = "vedette_cpu_perft" (start: *const DevicePosition, depth: u32) -> u64;
     /// Writes up to 256 legal moves.

@@ -9,13 +9,13 @@ use nnue::Network;
 use nnue::shape::Shape;
 
 use crate::abi::{
-    self, Control, Counters, DevicePosition, EvaluateLaunch, GameHeader, Launch, Layout, Limits, MAX_PLIES,
-    PerftLaunch, PlaySettings, RECORD_BYTES,
+    self, Control, Counters, DevicePosition, EvaluateLaunch, GameHeader, Layout, Limits, MAX_PLIES,
+    PerftLaunch, PlayLaunch, PlaySettings, RECORD_BYTES,
 };
 use crate::backend::list_of;
 use crate::context::{MAX_PERFT_DEPTH, TOO_MANY_MOVES};
 use crate::error::GpuError;
-use crate::player::Player;
+use crate::player::NetworkPlayer;
 use ffi::Library;
 
 /// A legal move as the device generates it.
@@ -71,7 +71,7 @@ fn dimensions(shape: Shape) -> (u32, u32) {
     (shape.hidden() as u32, shape.king_buckets() as u32)
 }
 
-fn is_complete(player: &Player) -> bool {
+fn is_complete(player: &NetworkPlayer) -> bool {
     player.parameters.len() == abi::parameters().len()
 }
 
@@ -148,7 +148,7 @@ impl CpuEmulation {
     ///
     /// # Panics
     /// If the player has not as many parameters as the search.
-    pub fn search(self, player: &Player, position: &Position, limits: Limits) -> EmulatedSearch {
+    pub fn search(self, player: &NetworkPlayer, position: &Position, limits: Limits) -> EmulatedSearch {
         assert!(is_complete(player), "a value for each parameter");
         let start = DevicePosition::from(position);
         let words = abi::network_words(&player.network);
@@ -177,7 +177,7 @@ impl CpuEmulation {
     pub fn play(
         self,
         settings: &PlaySettings,
-        players: [&Player; 2],
+        players: [&NetworkPlayer; 2],
         openings: &[DevicePosition],
     ) -> EmulatedGames {
         let shape = players[0].network.shape();
@@ -190,7 +190,7 @@ impl CpuEmulation {
         let mut records = vec![[0u8; RECORD_BYTES]; MAX_PLIES as usize];
         let mut results = vec![0u8; settings.game_count as usize];
         let mut control = Control::default();
-        let mut launch = Launch {
+        let mut launch = PlayLaunch {
             lookup: 0,
             networks: networks.each_ref().map(|words| words.as_ptr() as u64),
             parameters: players.map(|player| player.parameters.as_ptr() as u64),
@@ -240,7 +240,7 @@ impl CpuEmulation {
     ///
     /// # Safety
     /// As [`Backend::play`](crate::backend::Backend::play).
-    pub(crate) unsafe fn launch_play(self, shape: Shape, launch: &Launch) {
+    pub(crate) unsafe fn launch_play(self, shape: Shape, launch: &PlayLaunch) {
         let (hidden, king_buckets) = dimensions(shape);
         // SAFETY: as the caller promises.
         unsafe { self.library.play(std::ptr::from_ref(launch), hidden, king_buckets) };

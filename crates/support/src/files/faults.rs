@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-pub use enumerate::{Point, every_crash, every_fault};
+pub use enumerate::{Interruption, every_crash, every_fault};
 pub(super) use simulation::Node;
 use simulation::Simulation;
 

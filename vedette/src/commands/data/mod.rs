@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use datagen::data::DataError;
-use datagen::data::source::Reading;
+use datagen::data::source::ReadSummary;
 use record::dataset::DataFormat;
 use record::packed::Filter;
 
@@ -170,7 +170,7 @@ fn with_progress<T>(work: impl FnOnce(&mut dyn FnMut(f64)) -> Result<T, DataErro
 }
 
 /// Reports damaged parts of files on stderr.
-fn warn(reading: &Reading) {
+fn warn(reading: &ReadSummary) {
     for (path, damage) in &reading.damage {
         stderr!(
             "Warning: {} at byte {}: {} ({} bytes skipped)",

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use pipeline::{Event, Pipeline, PipelineRecipe, PlayProgress, Stop};
+use pipeline::{Pipeline, PipelineEvent, PipelineRecipe, PlayProgress, Stop};
 
 use super::DeviceArguments;
 use crate::cli::format::{duration_text, grouped, nps_text};
@@ -92,13 +92,17 @@ struct Display {
 }
 
 impl Display {
-    fn show(&mut self, event: &Event) {
+    fn show(&mut self, event: &PipelineEvent) {
         match event {
-            Event::Opened(name) => self.line(name),
-            Event::StageStarted { number, of, name } => self.line(&format!("stage {number} of {of}: {name}")),
-            Event::Replaying(name) => self.line(&format!("  playing the games of {name} again")),
-            Event::Playing(progress) => self.progress_line.update(|| format!("  {}", play_text(progress))),
-            Event::Played { progress, training, validation, cut_short } => {
+            PipelineEvent::Opened(name) => self.line(name),
+            PipelineEvent::StageStarted { number, of, name } => {
+                self.line(&format!("stage {number} of {of}: {name}"));
+            }
+            PipelineEvent::Replaying(name) => self.line(&format!("  playing the games of {name} again")),
+            PipelineEvent::Playing(progress) => {
+                self.progress_line.update(|| format!("  {}", play_text(progress)));
+            }
+            PipelineEvent::Played { progress, training, validation, cut_short } => {
                 let text = format!(
                     "  {}: {} training positions, {} validation",
                     play_text(progress),
@@ -110,7 +114,9 @@ impl Display {
                     self.line("  out of memory: training on fewer positions than the recipe asks for");
                 }
             }
-            Event::Step(progress) | Event::Point(_, progress) if progress.step < progress.steps => {
+            PipelineEvent::Step(progress) | PipelineEvent::Point(_, progress)
+                if progress.step < progress.steps =>
+            {
                 self.progress_line.update(|| {
                     format!(
                         "  step {} of {}, {:.1} M positions/s, {} left",
@@ -121,8 +127,8 @@ impl Display {
                     )
                 });
             }
-            Event::Step(_) => {}
-            Event::Point(point, progress) => {
+            PipelineEvent::Step(_) => {}
+            PipelineEvent::Point(point, progress) => {
                 let validation =
                     point.validation_loss.map_or_else(String::new, |loss| format!(", validation {loss:.6}"));
                 let text = format!(
@@ -133,11 +139,11 @@ impl Display {
                 );
                 self.line(&text);
             }
-            Event::MatchProgress(score) => self.progress_line.update(|| {
+            PipelineEvent::MatchProgress(score) => self.progress_line.update(|| {
                 let elo = score.estimate().map_or(0.0, |estimate| estimate.elo);
                 format!("  match: {} games, {elo:+.1} Elo", score.games.games())
             }),
-            Event::StageFinished(result, text) => {
+            PipelineEvent::StageFinished(result, text) => {
                 let [play, train, matches] = result.seconds;
                 self.line(&format!("  {text}; {play:.1} s + {train:.1} s + {matches:.1} s"));
             }

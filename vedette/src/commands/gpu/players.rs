@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use gpu::Player;
+use gpu::NetworkPlayer;
 use nnue::{FloatNetwork, shape::Shape};
 
 use crate::cli::network_file;
@@ -33,9 +33,9 @@ pub fn network(path: Option<&Path>) -> Result<(nnue::Network, String), Box<dyn E
     Ok((network, format!("network {:016x}", label.hash)))
 }
 
-pub fn player(path: Option<&Path>, settings: &[Setting]) -> Result<(Player, String), Box<dyn Error>> {
+pub fn player(path: Option<&Path>, settings: &[Setting]) -> Result<(NetworkPlayer, String), Box<dyn Error>> {
     let (network, name) = network(path)?;
-    let mut player = Player::new(network);
+    let mut player = NetworkPlayer::new(network);
     for Setting { name, value } in settings {
         player.set(name, *value)?;
     }
@@ -52,12 +52,12 @@ pub struct AnyNetworkArguments {
 }
 
 impl AnyNetworkArguments {
-    pub fn player(&self) -> Result<(Player, String), Box<dyn Error>> {
+    pub fn player(&self) -> Result<(NetworkPlayer, String), Box<dyn Error>> {
         /// Hidden units of random weights.
         const HIDDEN: usize = 256;
         if self.network.is_none() && nnue::embedded()?.is_none() {
             let network = FloatNetwork::random(Shape::new(HIDDEN)?, 1).quantise();
-            return Ok((Player::new(network), "random weights".to_owned()));
+            return Ok((NetworkPlayer::new(network), "random weights".to_owned()));
         }
         player(self.network.as_deref(), &[])
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use arena::spsa::Tuner;
 use gpu::matches::Match;
-use gpu::{DeviceContext, Player, abi};
+use gpu::{DeviceContext, NetworkPlayer, abi};
 
 use super::{DeviceArguments, players};
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 fn tune(
     arguments: &Arguments,
     tuner: &mut Tuner,
-    player: &Player,
+    player: &NetworkPlayer,
     context: &mut DeviceContext,
     interrupt: &AtomicBool,
 ) -> Result<(), Box<dyn Error>> {

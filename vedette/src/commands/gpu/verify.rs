@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use support::sync::{into_inner, lock};
 
-use datagen::selfplay::{Plan, Shard};
+use datagen::selfplay::{SelfPlayPlan, Shard};
 use gpu::verify::{Difference, compare, games};
-use gpu::{Device, DeviceContext, Player};
+use gpu::{Device, DeviceContext, NetworkPlayer};
 use record::packed::PackedGame;
 
 use super::DeviceArguments;
@@ -97,8 +97,8 @@ fn part(shard: Shard, number: u64, of: u64) -> Option<Shard> {
 
 /// The same games on several threads; `report` gets the number of finished games.
 fn emulate(
-    plan: &Plan,
-    player: &Player,
+    plan: &SelfPlayPlan,
+    player: &NetworkPlayer,
     count: u64,
     threads: usize,
     interrupt: &AtomicBool,
@@ -108,7 +108,7 @@ fn emulate(
     let done = Mutex::new(vec![0; of as usize]);
     let share = |number: u64| -> Result<Vec<PackedGame>, String> {
         let shard = part(plan.shard, number, of).ok_or("the plan has too many shards")?;
-        let plan = Plan { shard, ..plan.clone() };
+        let plan = SelfPlayPlan { shard, ..plan.clone() };
         let own = (count + of - number) / of;
         let mut context = DeviceContext::open(Device::Cpu).map_err(|error| error.to_string())?;
         let progress = |games| {

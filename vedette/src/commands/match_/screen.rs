@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use arena::cli::{LogLevel, MatchRequest, OutputConfig};
-use arena::game::Warning;
+use arena::game::PlayWarning;
 use arena::output::{MatchReport, ReportStyle, clock_text, live_lines};
 use arena::results::Tally;
 use arena::schedule::Job;
@@ -110,7 +110,7 @@ impl Screen {
             ending.text
         );
         self.log(if is_fault { LogLevel::Warn } else { LogLevel::Info }, &result);
-        let named = |warning: &Warning| {
+        let named = |warning: &PlayWarning| {
             let (white, black) = (self.name(game.job.white), self.name(game.job.black));
             let names = if warning.side == Color::White { [white, black] } else { [black, white] };
             format!("{} (game {number}, {})", warning.about(names), warning.fen)
@@ -132,7 +132,7 @@ impl Screen {
         }
         // A test environment counts faults by the words in these lines.
         if !self.output.test_env {
-            let fault = game.played.incidents.iter().find(|incident| incident.ended_the_game);
+            let fault = game.played.faults.iter().find(|fault| fault.ended_the_game);
             for line in fault.iter().flat_map(|fault| fault.transcript.iter().rev().take(LAST_LINES).rev()) {
                 writeln!(out, "    {line}")?;
             }

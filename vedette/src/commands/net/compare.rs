@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use chess::{Epd, Position};
-use datagen::selfplay::{OpeningPlan, Plan, Shard, play};
+use datagen::selfplay::{OpeningPlan, SelfPlayPlan, Shard, play};
 use engine::Searcher;
 use engine::evaluation::Evaluation;
 use nnue::{Comparison, Difference};
@@ -77,7 +77,7 @@ fn as_json(comparison: &Comparison) -> Value {
 impl Arguments {
     /// The quiet positions of self-play games.
     fn play(&self) -> Result<Vec<Position>, Box<dyn Error>> {
-        let plan = Plan {
+        let plan = SelfPlayPlan {
             player: "classical evaluation".to_owned(),
             seed: self.seed,
             shard: Shard::WHOLE,
@@ -85,7 +85,7 @@ impl Arguments {
             hard_nodes: self.nodes,
             hash_mb: 1,
             opening: OpeningPlan { random_plies: (8, 8), dfrc_share: 0.0, nodes: self.nodes, max_score: 400 },
-            rules: Plan::RULES,
+            rules: SelfPlayPlan::RULES,
         };
         let mut searcher = Searcher::with_evaluation(plan.hash_mb, Evaluation::Classical)?;
         let filter = Filter::default();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use datagen::selfplay::{FileError, GameFile, Goal, OpeningPlan, Plan, Run, Shard};
+use datagen::selfplay::{FileError, GameFile, Goal, OpeningPlan, Run, SelfPlayPlan, Shard};
 use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 
 use crate::cli::json::JsonArguments;
@@ -36,7 +36,7 @@ impl GoalArguments {
         }
     }
 
-    pub fn path(&self, plan: &Plan) -> PathBuf {
+    pub fn path(&self, plan: &SelfPlayPlan) -> PathBuf {
         if self.output.is_dir() {
             let Shard { number, of } = plan.shard;
             self.output.join(format!("seed{}-{number}of{of}.vd", plan.seed))
@@ -45,12 +45,12 @@ impl GoalArguments {
         }
     }
 
-    pub fn open(&self, plan: &Plan) -> Result<GameFile, FileError> {
+    pub fn open(&self, plan: &SelfPlayPlan) -> Result<GameFile, FileError> {
         let path = self.path(plan);
         if self.resume { GameFile::resume(&path, plan) } else { GameFile::create(&path, plan) }
     }
 
-    pub fn run<'a>(&self, plan: &'a Plan, file: &GameFile, interrupt: &'a AtomicBool) -> Run<'a> {
+    pub fn run<'a>(&self, plan: &'a SelfPlayPlan, file: &GameFile, interrupt: &'a AtomicBool) -> Run<'a> {
         Run {
             plan,
             goal: plan.shard.share(self.goal()),
@@ -108,9 +108,9 @@ pub struct PlanArguments {
 }
 
 impl PlanArguments {
-    pub fn plan(&self, evaluation: &str, hash_mb: usize) -> Plan {
+    pub fn plan(&self, evaluation: &str, hash_mb: usize) -> SelfPlayPlan {
         let nodes = self.nodes.max(1);
-        Plan {
+        SelfPlayPlan {
             player: format!("Vedette {}, {evaluation}", env!("CARGO_PKG_VERSION")),
             seed: self.seed,
             shard: self.shard,

@@ -4,7 +4,7 @@ use chess::Color;
 
 /// A position with its score and the result of its game, from White's point of view.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Point {
+pub struct ScoredResult {
     /// Centipawns.
     pub score: f64,
     /// 0, ½ or 1.
@@ -38,8 +38,8 @@ impl Fit {
     /// are those of the sandwich estimator, which does not assume binomial results. `None` when there are too
     /// few positions, or when the fit diverges: all results equal, or all of them predicted by the score's
     /// sign.
-    pub fn of(points: &[Point]) -> Option<Fit> {
-        let alike = |pair: &[Point]| (pair[0].points - pair[1].points).abs() < f64::EPSILON;
+    pub fn of(points: &[ScoredResult]) -> Option<Fit> {
+        let alike = |pair: &[ScoredResult]| (pair[0].points - pair[1].points).abs() < f64::EPSILON;
         if points.len() < FEWEST || points.windows(2).all(alike) {
             return None;
         }
@@ -99,7 +99,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn at(points: &[Point], slope: f64, intercept: f64) -> Sums {
+    fn at(points: &[ScoredResult], slope: f64, intercept: f64) -> Sums {
         let mut sums = Sums { gradient: [0.0; 2], curvature: [0.0; 3], spread: [0.0; 3] };
         for point in points {
             let x = point.score / UNIT;
@@ -137,13 +137,13 @@ mod tests {
     use super::*;
     use support::random::Random;
 
-    fn points(scale: f64, shift: f64, count: usize) -> Vec<Point> {
+    fn points(scale: f64, shift: f64, count: usize) -> Vec<ScoredResult> {
         let mut random = Random::new(9);
         (0..count)
             .map(|_| {
                 let score = 600.0 * (random.unit() - 0.5);
                 let won = random.unit() < sigmoid((score + shift) / scale);
-                Point { score, points: f64::from(u8::from(won)), turn: Color::White }
+                ScoredResult { score, points: f64::from(u8::from(won)), turn: Color::White }
             })
             .collect()
     }
@@ -172,14 +172,14 @@ mod tests {
     #[test]
     fn bad_data_gives_no_curve() {
         assert_eq!(Fit::of(&points(180.0, 0.0, 10)), None);
-        let constant = vec![Point { score: 3.0, points: 0.5, turn: Color::White }; 500];
+        let constant = vec![ScoredResult { score: 3.0, points: 0.5, turn: Color::White }; 500];
         assert_eq!(Fit::of(&constant), None);
     }
 
     #[test]
     fn diverging_fit_is_none() {
-        let all = |points: f64| -> Vec<Point> {
-            self::points(180.0, 0.0, 500).into_iter().map(|point| Point { points, ..point }).collect()
+        let all = |points: f64| -> Vec<ScoredResult> {
+            self::points(180.0, 0.0, 500).into_iter().map(|point| ScoredResult { points, ..point }).collect()
         };
         for result in [0.0, 0.5, 1.0] {
             assert_eq!(Fit::of(&all(result)), None, "{result}");

@@ -12,7 +12,7 @@ mod text;
 pub use coverage::Coverage;
 pub use distinct::Distinct;
 pub use finding::Finding;
-pub use logistic::{Fit, Point};
+pub use logistic::{Fit, ScoredResult};
 pub use mean::Mean;
 pub use picture::{html, svg};
 
@@ -20,7 +20,7 @@ use chess::{Color, Outcome};
 use record::packed::{Damage, Filter, PackedGame, PackedResult, Sample};
 use std::path::PathBuf;
 
-use super::source::Reading;
+use super::source::ReadSummary;
 use support::random::Random;
 
 /// Maximum number of stored keys for duplicates. Beyond that they are sampled.
@@ -97,7 +97,7 @@ pub struct Audit {
     /// What could not be read.
     pub damage: Vec<(PathBuf, Damage)>,
     filter: Filter,
-    sample: Vec<Point>,
+    sample: Vec<ScoredResult>,
     random: Random,
 }
 
@@ -179,7 +179,7 @@ impl Audit {
     }
 
     /// Sets the files of the games, and their damage.
-    pub fn add_reading(&mut self, reading: Reading) {
+    pub fn add_reading(&mut self, reading: ReadSummary) {
         self.files.extend(reading.files);
         self.bytes += reading.bytes;
         self.damage.extend(reading.damage);
@@ -208,7 +208,7 @@ impl Audit {
         if sample.score.unsigned_abs() > CALIBRATED.unsigned_abs() {
             return;
         }
-        let point = Point {
+        let point = ScoredResult {
             score: f64::from(sample.score),
             points: f64::from(sample.result.white_points()),
             turn: sample.position.turn(),
@@ -225,16 +225,17 @@ impl Audit {
 
     /// The calibration curve, of all positions or of those of one side to move. `None` with too few games.
     pub fn calibration(&self, turn: Option<Color>) -> Option<Fit> {
-        let wanted = |point: &&Point| turn.is_none_or(|turn| point.turn == turn);
+        let wanted = |point: &&ScoredResult| turn.is_none_or(|turn| point.turn == turn);
         Fit::of(&self.sample.iter().filter(wanted).copied().collect::<Vec<_>>())
     }
 
     /// The curve from a side's score to its win probability (draws are not wins). Both sides of every
     /// position are included, so that it does not depend on colour.
     pub fn winning_chances(&self) -> Option<Fit> {
-        let side = |score: f64, won: bool, turn| Point { score, points: f64::from(u8::from(won)), turn };
-        let sides = |point: &Point| {
-            let Point { score, points, turn } = *point;
+        let side =
+            |score: f64, won: bool, turn| ScoredResult { score, points: f64::from(u8::from(won)), turn };
+        let sides = |point: &ScoredResult| {
+            let ScoredResult { score, points, turn } = *point;
             [side(score, points > 0.75, turn), side(-score, points < 0.25, turn)]
         };
         Fit::of(&self.sample.iter().flat_map(sides).collect::<Vec<_>>())

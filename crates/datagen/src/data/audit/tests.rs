@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::data::source;
-use crate::selfplay::{OpeningPlan, Plan, Shard, play};
+use crate::selfplay::{OpeningPlan, SelfPlayPlan, Shard, play};
 use engine::Searcher;
 use std::fs;
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ fn classical() -> Searcher {
 fn games() -> &'static [PackedGame] {
     static GAMES: OnceLock<Vec<PackedGame>> = OnceLock::new();
     GAMES.get_or_init(|| {
-        let plan = Plan {
+        let plan = SelfPlayPlan {
             player: "test".to_owned(),
             seed: 3,
             shard: Shard::WHOLE,
@@ -24,7 +24,7 @@ fn games() -> &'static [PackedGame] {
             hard_nodes: 120,
             hash_mb: 1,
             opening: OpeningPlan { random_plies: (8, 9), dfrc_share: 0.1, nodes: 60, max_score: 500 },
-            rules: Plan::RULES,
+            rules: SelfPlayPlan::RULES,
         };
         let mut searcher = classical();
         (0..400).map(|number| play(&plan, number, &mut searcher).game).collect()
@@ -69,7 +69,7 @@ fn true_win_curve_is_recovered() {
             } else {
                 0.5
             };
-            Point { score, points, turn: Color::White }
+            ScoredResult { score, points, turn: Color::White }
         })
         .collect();
     let audit = Audit { sample, ..Audit::default() };
@@ -195,7 +195,7 @@ fn results_contradicting_the_board_are_found() {
     assert!(audit.findings().contains(&Finding::WrongResults { games: 1, first: "game 3".to_owned() }));
     let files = vec![("one.vd".into(), 2), ("two.vd".into(), 1)];
     let mut audit = audit;
-    audit.add_reading(Reading { files, ..Reading::default() });
+    audit.add_reading(ReadSummary { files, ..ReadSummary::default() });
     let listed = audit.findings()[0].to_string();
     assert_eq!(listed, "the final position of game 1 of two.vd contradicts its result");
 }

@@ -8,7 +8,7 @@ use super::{Event, Fault, SimulatedDisk, Survival};
 
 /// Where a run was interrupted, and how.
 #[derive(Clone, Debug)]
-pub struct Point {
+pub struct Interruption {
     event: Event,
     survival: Option<Survival>,
     /// The step as text.
@@ -17,7 +17,7 @@ pub struct Point {
     before: usize,
 }
 
-impl Point {
+impl Interruption {
     pub fn fault(&self) -> Option<Fault> {
         match self.event {
             Event::Fault(_, fault) => Some(fault),
@@ -31,9 +31,9 @@ impl Point {
     }
 }
 
-impl fmt::Display for Point {
+impl fmt::Display for Interruption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Point { event, step, before, .. } = self;
+        let Interruption { event, step, before, .. } = self;
         match event {
             Event::Fault(_, fault) => write!(f, "{fault:?} from step {before} on ({step})"),
             Event::Crash { torn, .. } => {
@@ -57,7 +57,7 @@ pub fn every_crash<E: Debug>(
     survivals: &[Survival],
     prepare: impl Fn(&Path),
     work: impl Fn(&Path) -> Result<(), E>,
-    check: impl Fn(&Path, &Point),
+    check: impl Fn(&Path, &Interruption),
 ) -> usize {
     let folders = Folders { root, prepare };
     let steps = folders.steps(&work);
@@ -77,7 +77,7 @@ pub fn every_crash<E: Debug>(
                 let (crashed, before) = (disk.has_crashed(), disk.steps());
                 disk.restart(survival);
                 let step = before.last().cloned().unwrap_or_default();
-                let point = Point { event, survival: Some(survival), step, before: before.len() };
+                let point = Interruption { event, survival: Some(survival), step, before: before.len() };
                 // Still simulated, so that nothing waits for the real disk.
                 let disk = SimulatedDisk::new(&folder, None);
                 check(&folder, &point);
@@ -99,7 +99,7 @@ pub fn every_fault<E: Debug>(
     root: &Path,
     prepare: impl Fn(&Path),
     work: impl Fn(&Path) -> Result<(), E>,
-    check: impl Fn(&Path, &Point, Result<(), E>),
+    check: impl Fn(&Path, &Interruption, Result<(), E>),
 ) -> usize {
     let folders = Folders { root, prepare };
     let steps = folders.steps(&work);
@@ -121,7 +121,7 @@ pub fn every_fault<E: Debug>(
             let disk = SimulatedDisk::new(&folder, Some(event));
             let result = work(&folder);
             drop(disk);
-            let point = Point { event, survival: None, step: what.clone(), before: step };
+            let point = Interruption { event, survival: None, step: what.clone(), before: step };
             let disk = SimulatedDisk::new(&folder, None);
             check(&folder, &point, result);
             drop(disk);

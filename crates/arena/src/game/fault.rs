@@ -6,7 +6,7 @@ use chess::Color;
 use uci::client::TranscriptLine;
 
 #[derive(Clone, Debug)]
-pub struct Incident {
+pub struct EngineFault {
     pub side: Color,
     /// Description.
     pub text: String,
