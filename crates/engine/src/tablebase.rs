@@ -36,6 +36,8 @@ impl TableAccess {
 
     /// The score of a position at a node of the main search, and which bound of it is known. Only right after a capture
     /// or pawn move, where results do not depend on the halfmove clock.
+    #[cold]
+    #[inline(never)]
     pub fn score(&self, position: &Position, depth: Depth, ply: usize) -> Option<(Score, Bound)> {
         let pieces = position.occupied().count();
         let is_wanted = pieces < self.pieces || pieces == self.pieces && depth >= self.depth;
@@ -44,7 +46,7 @@ impl TableAccess {
         }
         let wdl = self.tables.probe_wdl(position)?.with_rule(self.fifty_move_rule);
         Some(match wdl.sign() {
-            // The tables do not tell the mate; the search may find it.
+            // WDL tables have no distance to mate; the search may find it.
             1 => (Score::table_win_in(ply), Bound::Lower),
             -1 => (-Score::table_win_in(ply), Bound::Upper),
             _ => (Score::ZERO, Bound::Exact),

@@ -390,9 +390,12 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         Features::of(position, self.earlier(ply, 1).moved, self.earlier(ply, 2).moved)
     }
 
-    /// Counts a node, and checks the limits every [`NODES_PER_CHECK`] nodes.
+    /// Counts a node, empties its line, and checks the limits every [`NODES_PER_CHECK`] nodes.
     #[inline(always)]
-    fn enter_node(&mut self, ply: usize) {
+    fn enter_node<N: Node>(&mut self, ply: usize) {
+        if N::PV {
+            self.data.lines[ply].len = 0;
+        }
         if S::counts_node(ply) {
             self.nodes += 1;
         }

@@ -8,7 +8,6 @@ use crate::observe::{MoveCut, NodeCut, Observer, Purpose, Visit};
 use crate::order::{Features, Killers, Picker, QuietPlace, ScoredMoves};
 use crate::score::MAX_PLY;
 use crate::table::{Entry, table_key};
-use crate::tablebase::TableAccess;
 use crate::{Bound, Depth, Score};
 use chess::{Bitboard, Move, Position};
 
@@ -155,10 +154,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         cut_node: bool,
     ) -> Score {
         // Step 1: count the node and check the limits.
-        self.enter_node(ply);
-        if N::PV {
-            self.data.lines[ply].len = 0;
-        }
+        self.enter_node::<N>(ply);
         if self.stopped {
             return Score::ZERO;
         }
@@ -186,19 +182,13 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
 
         // Tablebases: a result, or a limit of the score.
         let mut limits = (-Score::INFINITE, Score::INFINITE);
-        if !N::ROOT
-            && excluded.is_none()
-            && let Some(tables) = self.tables
-            && let Some((score, bound)) = self.probe_tables(tables, position, depth, ply)
-        {
+        if let Some((score, bound)) = self.probe_tables::<N>(position, excluded, depth, ply) {
             if bound.decides(score, beta) && (bound != Bound::Upper || score <= alpha) {
                 return self.tablebase_cutoff(key, score, bound, depth, ply, table_pv);
             }
-            if N::PV && bound == Bound::Lower {
-                alpha = alpha.max(score);
-                limits.0 = score;
-            } else if N::PV {
-                limits.1 = score;
+            if N::PV {
+                limits = if bound == Bound::Lower { (score, limits.1) } else { (limits.0, score) };
+                alpha = alpha.max(limits.0);
             }
         }
 
@@ -334,24 +324,25 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         Some(entry.score)
     }
 
-    /// Looks a position up in the tablebases.
-    #[cold]
-    #[inline(never)]
-    fn probe_tables(
+    /// Probes the tablebases, if there are any: not at the root, whose moves they have ranked already, and not
+    /// in a singular search.
+    #[inline(always)]
+    fn probe_tables<N: Node>(
         &self,
-        tables: &TableAccess,
         position: &Position,
+        excluded: Move,
         depth: Depth,
         ply: usize,
     ) -> Option<(Score, Bound)> {
-        let found = tables.score(position, depth, ply);
-        if found.is_some() {
-            self.shared.add_table_hits(1);
+        if N::ROOT || excluded.some().is_some() {
+            return None;
         }
-        found
+        let found = self.tables?.score(position, depth, ply)?;
+        self.shared.add_table_hits(1);
+        Some(found)
     }
 
-    /// Stores and returns a score of the tablebases. It is worth more than a search of this depth.
+    /// Stores and returns a score of the tablebases. It counts as a deeper search than this one.
     #[cold]
     fn tablebase_cutoff(
         &mut self,

@@ -42,10 +42,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         beta: Score,
         ply: usize,
     ) -> Score {
-        self.enter_node(ply);
-        if N::PV {
-            self.data.lines[ply].len = 0;
-        }
+        self.enter_node::<N>(ply);
         if self.stopped {
             return Score::ZERO;
         }

@@ -317,23 +317,12 @@ impl Search {
                 return score;
             }
         }
-        let may_pass = !in_check || self.mutant == Mutant::NullMoveInCheck;
-        if null_allowed && !is_pv && may_pass && depth >= 3 && board.has_pieces() {
-            let static_score = evaluate(board, self.mutant);
-            if static_score >= beta {
-                let next = board.after_null();
-                self.nodes += 1;
-                self.keys.push(next.key());
-                let score =
-                    -self.search(&next, depth - 3, -beta, -beta + 1, ply + 1, false, &mut Vec::new(), input);
-                self.keys.pop();
-                if self.stopped {
-                    return 0;
-                }
-                if score >= beta && score < MATE_BOUND {
-                    return score;
-                }
-            }
+        if null_allowed
+            && !is_pv
+            && depth >= 3
+            && let Some(score) = self.null_move(board, depth, beta, ply, input)
+        {
+            return score;
         }
         let hash_move = entry.and_then(|entry| entry.mv);
         let moves = self.ordered(board, hash_move, ply);
@@ -404,6 +393,31 @@ impl Search {
         let slot = self.slot(key);
         self.table[slot] = Some(Entry { key, mv, score: to_table(best, ply), depth, bound });
         best
+    }
+
+    /// Null-move pruning: the score if the side to move is at or above beta even after passing, or if the
+    /// search was stopped.
+    fn null_move(
+        &mut self,
+        board: &Board,
+        depth: i32,
+        beta: i32,
+        ply: usize,
+        input: &Receiver<String>,
+    ) -> Option<i32> {
+        let may_pass = !board.in_check() || self.mutant == Mutant::NullMoveInCheck;
+        if !may_pass || !board.has_pieces() || evaluate(board, self.mutant) < beta {
+            return None;
+        }
+        let next = board.after_null();
+        self.nodes += 1;
+        self.keys.push(next.key());
+        let score = -self.search(&next, depth - 3, -beta, -beta + 1, ply + 1, false, &mut Vec::new(), input);
+        self.keys.pop();
+        if self.stopped {
+            return Some(0);
+        }
+        (score >= beta && score < MATE_BOUND).then_some(score)
     }
 
     fn quiesce(
