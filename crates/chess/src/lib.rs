@@ -44,5 +44,7 @@ pub use moves::{Move, MoveKind, MoveList};
 pub use notation::{MoveError, San, UciMove};
 pub use perft::{Perft, perft, perft_divide};
 pub use piece::{Piece, Role};
-pub use position::{FenError, FenRepairs, MoveSink, MoveTypes, Position, has_upcoming_repetition};
+pub use position::{
+    FenError, FenRepairs, MoveSink, MoveTypes, Position, has_upcoming_repetition, piece_placement,
+};
 pub use square::{File, ParseSquareError, Rank, Square};

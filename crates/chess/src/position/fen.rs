@@ -305,26 +305,8 @@ impl Position {
     }
 
     fn write_fen(&self, castling_letter: impl Fn(Color, CastlingSide, Square) -> char) -> String {
-        let mut fen = String::with_capacity(90);
-        for rank in Rank::ALL.into_iter().rev() {
-            let mut empty = 0;
-            for file in File::ALL {
-                match self.piece_at(Square::new(file, rank)) {
-                    None => empty += 1,
-                    Some(piece) => {
-                        if empty > 0 {
-                            fen.push_str(&empty.to_string());
-                            empty = 0;
-                        }
-                        fen.push(piece.letter());
-                    }
-                }
-            }
-            if empty > 0 {
-                fen.push_str(&empty.to_string());
-            }
-            fen.push(if rank == Rank::First { ' ' } else { '/' });
-        }
+        let mut fen = piece_placement(|square| self.piece_at(square));
+        fen.push(' ');
         fen.push(self.turn().letter());
         fen.push(' ');
         if self.castling.is_empty() {
@@ -341,6 +323,33 @@ impl Position {
         let en_passant = self.en_passant.map_or_else(|| "-".to_string(), |square| square.to_string());
         fen + &format!(" {en_passant} {} {}", self.halfmove_clock, self.fullmove_number)
     }
+}
+
+/// The first field of a FEN: the pieces by rank from the eighth, with a number for adjacent empty squares.
+pub fn piece_placement(piece_at: impl Fn(Square) -> Option<Piece>) -> String {
+    let mut text = String::with_capacity(90);
+    for rank in Rank::ALL.into_iter().rev() {
+        let mut empty = 0;
+        for file in File::ALL {
+            match piece_at(Square::new(file, rank)) {
+                None => empty += 1,
+                Some(piece) => {
+                    if empty > 0 {
+                        text.push_str(&empty.to_string());
+                        empty = 0;
+                    }
+                    text.push(piece.letter());
+                }
+            }
+        }
+        if empty > 0 {
+            text.push_str(&empty.to_string());
+        }
+        if rank != Rank::First {
+            text.push('/');
+        }
+    }
+    text
 }
 
 /// A number that may be missing; one that is too large is clamped.

@@ -9,7 +9,7 @@ mod see;
 mod start;
 
 pub use draw::has_upcoming_repetition;
-pub use fen::{FenError, FenRepairs};
+pub use fen::{FenError, FenRepairs, piece_placement};
 pub use generate::{MoveSink, MoveTypes};
 
 use crate::zobrist::{CELLS, ZOBRIST};

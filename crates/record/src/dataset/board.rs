@@ -1,6 +1,6 @@
 //! Positions from the boards of binary formats.
 
-use chess::{Color, File, Piece, Position, Rank, Square};
+use chess::{Color, Piece, Position, Square, piece_placement};
 
 use crate::packed::PackedError;
 
@@ -27,31 +27,12 @@ impl Board {
 
     /// The position, validated by the parser of FENs.
     pub fn position(&self) -> Result<Position, PackedError> {
-        let mut fen = String::with_capacity(96);
-        for rank in Rank::ALL.into_iter().rev() {
-            let mut empty = 0;
-            for file in File::ALL {
-                let Some(piece) = self.pieces[Square::new(file, rank).index()] else {
-                    empty += 1;
-                    continue;
-                };
-                if empty > 0 {
-                    fen += &empty.to_string();
-                    empty = 0;
-                }
-                fen.push(piece.letter());
-            }
-            if empty > 0 {
-                fen += &empty.to_string();
-            }
-            fen.push(if rank == Rank::First { ' ' } else { '/' });
-        }
+        let pieces = piece_placement(|square| self.pieces[square.index()]);
         let castling = if self.castling.is_empty() { "-" } else { &self.castling };
         let en_passant = self.en_passant.map_or_else(|| "-".to_owned(), |square| square.to_string());
         let Board { halfmove_clock, fullmove_number, .. } = self;
-        let tail =
-            format!("{} {castling} {en_passant} {halfmove_clock} {fullmove_number}", self.turn.letter());
-        fen += &tail;
+        let turn = self.turn.letter();
+        let fen = format!("{pieces} {turn} {castling} {en_passant} {halfmove_clock} {fullmove_number}");
         let (position, repairs) = Position::from_fen_with_repairs(&fen).map_err(PackedError::Position)?;
         if repairs.castling {
             return Err(PackedError::Board("castling rights without king and rook in place"));

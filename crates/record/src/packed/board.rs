@@ -1,7 +1,7 @@
 //! The header of a game: a position and the result in 32 bytes.
 
 use super::{PackedError, PackedResult};
-use chess::{CastlingSide, Color, File, Piece, Position, Rank, Role, Square};
+use chess::{CastlingSide, Color, Piece, Position, Rank, Role, Square, piece_placement};
 
 pub const BOARD_BYTES: usize = 32;
 
@@ -86,33 +86,16 @@ fn read_pieces(bytes: &[u8; BOARD_BYTES]) -> Result<[Code; 64], PackedError> {
 
 /// The Shredder-FEN of the header, whose parser validates the position.
 fn write_fen(pieces: &[Code; 64], bytes: &[u8; BOARD_BYTES]) -> Result<String, PackedError> {
-    let mut fen = String::with_capacity(96);
     let mut castling = String::new();
-    for rank in Rank::ALL.into_iter().rev() {
-        let mut empty = 0;
-        for file in File::ALL {
-            let Some((piece, castles)) = pieces[Square::new(file, rank).index()] else {
-                empty += 1;
-                continue;
-            };
-            if empty > 0 {
-                fen += &empty.to_string();
-                empty = 0;
-            }
-            fen.push(piece.letter());
-            if castles {
-                let home = if piece.color() == Color::White { Rank::First } else { Rank::Eighth };
-                if rank != home {
-                    return Err(PackedError::Board("castling rook is not on its back rank"));
-                }
-                let letter = file.letter();
-                castling.push(if home == Rank::First { letter.to_ascii_uppercase() } else { letter });
-            }
+    for (index, code) in pieces.iter().enumerate() {
+        let &Some((piece, true)) = code else { continue };
+        let square = Square::from_index(index);
+        let home = if piece.color() == Color::White { Rank::First } else { Rank::Eighth };
+        if square.rank() != home {
+            return Err(PackedError::Board("castling rook is not on its back rank"));
         }
-        if empty > 0 {
-            fen += &empty.to_string();
-        }
-        fen.push(if rank == Rank::First { ' ' } else { '/' });
+        let letter = square.file().letter();
+        castling.push(if home == Rank::First { letter.to_ascii_uppercase() } else { letter });
     }
     if castling.is_empty() {
         castling.push('-');
@@ -124,7 +107,8 @@ fn write_fen(pieces: &[Code; 64], bytes: &[u8; BOARD_BYTES]) -> Result<String, P
         _ => return Err(PackedError::Board("en passant square is off the board")),
     };
     let fullmove = u16::from_le_bytes([bytes[26], bytes[27]]);
-    Ok(fen + &format!("{turn} {castling} {en_passant} {} {fullmove}", bytes[25]))
+    let pieces = piece_placement(|square| pieces[square.index()].map(|(piece, _)| piece));
+    Ok(format!("{pieces} {turn} {castling} {en_passant} {} {fullmove}", bytes[25]))
 }
 
 #[cfg(test)]
