@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use support::text::counted;
 
 use super::catalogue::{Measure, check_of};
 use super::finding::{Finding, Verdict};
@@ -80,7 +81,7 @@ fn summarized(findings: &[&Finding]) -> Option<Change> {
     let checks: BTreeSet<&str> = findings.iter().map(|finding| finding.check.as_str()).collect();
     let names: Vec<&str> = checks.into_iter().collect();
     let summary = format!("from checks that only one of the runs included: {}", names.join(", "));
-    let finding = format!("{} finding{}", findings.len(), if findings.len() == 1 { "" } else { "s" });
+    let finding = counted(findings.len(), "finding", "findings");
     Some(Change { finding, before: None, after: None, effect: None, errors: None, summary })
 }
 

@@ -42,10 +42,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// `1 game`, `2 games`.
-pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
-}
+pub(super) use support::text::counted;
 
 /// The review of a move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

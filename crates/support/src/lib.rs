@@ -8,7 +8,7 @@
 //! | [`shell`] | splitting and quoting of command lines |
 //! | [`suggest`] | "did you mean" |
 //! | [`sync`] | mutexes that ignore poisoning |
-//! | [`text`] | untrusted text for a terminal |
+//! | [`text`] | untrusted text for a terminal, numbers of things |
 //!
 //! ```
 //! use support::random::Random;

@@ -1,4 +1,4 @@
-//! Untrusted text for a terminal.
+//! Text for people: untrusted text for a terminal, numbers of things.
 
 use std::borrow::Cow;
 
@@ -20,6 +20,11 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 fn is_active(c: char) -> bool {
     let reorders = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     reorders || c.is_control() && c != '\n'
+}
+
+/// `1 game`, `2 games`.
+pub fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use report::{Chart, Scale, Series, Style, markdown, page};
+use support::text::counted;
 
 use crate::catalogue::{CheckId, FindingId};
 use crate::finding::{Finding, Group, Plot, PlotKind, Verdict};
@@ -132,7 +133,7 @@ fn entry(finding: &Finding) -> Markup {
             @if finding.verdict != Verdict::Skipped {
                 p.meta {
                     "confidence " (finding.confidence.percent()) " (" (finding.confidence.basis) "); "
-                    (finding.samples) " samples; threshold: " (finding.threshold)
+                    (counted(finding.samples as usize, "sample", "samples")) "; threshold: " (finding.threshold)
                 }
             }
             @for plot in &finding.plots { (chart(plot).svg()) }

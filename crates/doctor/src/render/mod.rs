@@ -12,6 +12,8 @@ pub use markdown::markdown;
 pub use sarif::sarif;
 pub use terminal::{comparison, details, list, repro, summary};
 
+use support::text::counted;
+
 use crate::finding::Verdict;
 use crate::report::Report;
 
@@ -19,9 +21,9 @@ use crate::report::Report;
 fn counts(report: &Report) -> String {
     let count = |verdict| report.with_verdict(verdict).count();
     format!(
-        "{} failed, {} warnings, {} passed, {} skipped",
+        "{} failed, {}, {} passed, {} skipped",
         count(Verdict::Fail),
-        count(Verdict::Warning),
+        counted(count(Verdict::Warning), "warning", "warnings"),
         count(Verdict::Pass),
         count(Verdict::Skipped)
     )

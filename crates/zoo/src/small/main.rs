@@ -14,7 +14,7 @@ use board::{Board, Move};
 use mutants::Mutant;
 use search::{Limits, Search};
 
-/// For the way of the answer.
+/// Time for the answer to reach the GUI.
 const OVERHEAD: u64 = 20;
 
 fn main() {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use support::text::counted;
 use uci::OptionKind;
 
 use crate::catalogue::{CheckId, FindingId, Measure};
@@ -52,7 +53,8 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let seconds = exam.engine.handshake_time().as_secs_f64();
     let verdict = if problems.is_empty() { Verdict::Pass } else { Verdict::Warning };
     let summary = if problems.is_empty() {
-        format!("{} well-formed options; readyok after {seconds:.2} s", identity.options.len())
+        let options = counted(identity.options.len(), "well-formed option", "well-formed options");
+        format!("{options}; readyok after {seconds:.2} s")
     } else {
         format!("{}; readyok after {seconds:.2} s", first_of(&problems))
     };

@@ -10,6 +10,7 @@ mod level;
 use std::sync::Mutex;
 use std::thread;
 use support::sync::lock;
+use support::text::counted;
 
 use self::block::{BLOCK, Worker};
 use self::layout::Layout;
@@ -162,8 +163,7 @@ fn in_parallel<T: Send>(tools: &mut [T], work: impl Fn(&mut T) + Sync) {
 
 impl Backend for CpuBackend<'_> {
     fn describe(&self) -> String {
-        let threads = self.workers.len();
-        format!("CPU, {}, {threads} thread{}", self.level, if threads == 1 { "" } else { "s" })
+        format!("CPU, {}, {}", self.level, counted(self.workers.len(), "thread", "threads"))
     }
 
     fn step(&mut self, batch: &Batch, loss: &Loss, update: &Update) -> Result<(), BackendError> {
