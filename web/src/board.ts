@@ -45,8 +45,9 @@ export function findOnTouch(surface: HTMLElement, ground: Api): void {
 export class Board {
   readonly element: HTMLElement;
   private ground: Api;
-  private at?: Chess;
-  private cursor: Key = 'e2';
+  private showing?: Showing;
+  /** The square of the keyboard; none before its first use. */
+  private cursor?: Key;
   private watcher: ResizeObserver;
   private shapes: DrawShape[] = [];
   private measured = false;
@@ -86,8 +87,12 @@ export class Board {
     return this.ground.state.orientation;
   }
 
+  private get at(): Chess | undefined {
+    return this.showing?.at;
+  }
+
   show(showing: Showing): void {
-    this.at = showing.at;
+    this.showing = showing;
     const { at } = showing;
     const mayMove = showing.movable && (showing.movable === 'both' || showing.movable === at.turn);
     this.ground.set({
@@ -121,6 +126,10 @@ export class Board {
     this.ground.setAutoShapes(onPage ? this.shapes : []);
   }
 
+  turn(orientation: Side): void {
+    this.ground.set({ orientation });
+  }
+
   flip(): void {
     this.ground.toggleOrientation();
   }
@@ -149,13 +158,16 @@ export class Board {
 
   /** Shows the promotion choice next to the target square. */
   private askPromotion(square: Key, color: Side, send: (role: Role) => void): void {
+    // With the mouse the focus was not on the board, and keys step through the game.
+    const byKeyboard = document.activeElement === this.element;
     const close = (): void => {
       dialog.remove();
-      this.element.focus();
+      if (byKeyboard) this.element.focus();
     };
     const cancel = (): void => {
       close();
-      if (this.at) this.show({ at: this.at, movable: color });
+      const { showing, shapes } = this;
+      if (showing) this.show({ ...showing, orientation: this.orientation, arrows: shapes });
     };
     const roles: Role[] = ['queen', 'rook', 'bishop', 'knight'];
     const dialog = h(
@@ -211,12 +223,13 @@ export class Board {
     };
     const step = steps[event.key];
     if (step) {
-      const file = Math.min(7, Math.max(0, this.cursor.charCodeAt(0) - 97 + step[0]));
-      const rank = Math.min(8, Math.max(1, Number(this.cursor[1]) + step[1]));
+      const from = this.square;
+      const file = Math.min(7, Math.max(0, from.charCodeAt(0) - 97 + step[0]));
+      const rank = Math.min(8, Math.max(1, Number(from[1]) + step[1]));
       this.cursor = `${String.fromCharCode(97 + file)}${rank}` as Key;
       this.showCursor(true);
     } else if (event.key === 'Enter' || event.key === ' ') {
-      this.ground.selectSquare(this.cursor);
+      this.ground.selectSquare(this.square);
       this.showCursor(true);
     } else if (event.key === 'Escape') {
       this.ground.selectSquare(null);
@@ -225,12 +238,18 @@ export class Board {
     event.stopPropagation();
   }
 
+  /** The square of the keyboard: at first the king's pawn of the side at the bottom. */
+  private get square(): Key {
+    return this.cursor ?? (this.orientation === 'white' ? 'e2' : 'e7');
+  }
+
   private showCursor(on: boolean): void {
-    this.ground.set({ highlight: { custom: new Map(on ? [[this.cursor, 'cursor']] : []) } });
+    const { square } = this;
+    this.ground.set({ highlight: { custom: new Map(on ? [[square, 'cursor']] : []) } });
     if (!on) return;
-    const piece = this.at?.board.get(parseSquare(this.cursor)!);
-    const picked = this.ground.state.selected === this.cursor ? ', selected' : '';
-    announce(`${this.cursor} ${piece ? `${piece.color} ${NAMES[piece.role]}` : 'empty'}${picked}`);
+    const piece = this.at?.board.get(parseSquare(square)!);
+    const picked = this.ground.state.selected === square ? ', selected' : '';
+    announce(`${square} ${piece ? `${piece.color} ${NAMES[piece.role]}` : 'empty'}${picked}`);
   }
 }
 

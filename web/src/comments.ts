@@ -1,5 +1,6 @@
 // PGN comments: text, and embedded commands.
 
+import type { Score } from './protocol';
 import { scoreText } from './rules';
 
 /** `[%eval 0.31]`, `[%clk 0:05:00]`, `[%cal Ge2e4]` … */
@@ -26,6 +27,11 @@ export function scoreOf(comment: string, white: boolean): string | undefined {
   const score = ENGINE_COMMENT.exec(comment)?.[1];
   if (score === undefined || /^[+-]?0\.0+$/.test(score)) return score && '0.00';
   return `${score.startsWith('-') === white ? '−' : '+'}${score.replace(/^[+-]/, '')}`;
+}
+
+/** A score as a command in a comment. */
+export function evalComment(score: Score): string {
+  return `[%eval ${'mate' in score ? `#${score.mate}` : (score.cp / 100).toFixed(2)}]`;
 }
 
 /** PGN comments cannot contain braces: parentheses take their place. */

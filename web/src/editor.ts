@@ -67,7 +67,7 @@ export class Editor {
     );
     this.element = h(
       'div',
-      { class: 'editing', tabindex: -1 },
+      { class: 'editing', tabindex: -1, keydown: (event) => this.leave(event) },
       h('div', { class: 'stage' }, h('div', { class: 'framed' }, board), this.palette),
       h(
         'section',
@@ -211,6 +211,13 @@ export class Editor {
     event.stopPropagation();
     this.ground.setPieces(new Map([[key, this.chosen === 'empty' ? undefined : this.chosen]]));
     this.check();
+  }
+
+  /** Escape leaves the editor. */
+  private leave(event: KeyboardEvent): void {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    this.done(undefined);
   }
 
   private key(event: KeyboardEvent): void {

@@ -27,6 +27,8 @@ export interface GraphOptions {
   yName?: string;
   xLabel?: (value: number) => string;
   yLabel?: (value: number) => string;
+  /** What is shown of the point under the pointer. */
+  describe?: (index: number) => string;
   /** Called when the user clicks a point. */
   onChoose?: (index: number) => void;
 }
@@ -44,6 +46,7 @@ function rem(): number {
 export class Graph {
   readonly element: HTMLElement;
   private plot: uPlot | undefined;
+  private readOut = h('div', { class: 'read-out', hidden: true });
   private data: uPlot.AlignedData = [[]];
   private mark: number | undefined;
   /** The size of a rem when the graph was drawn. */
@@ -52,7 +55,7 @@ export class Graph {
   private themes: MutationObserver;
 
   constructor(private options: GraphOptions) {
-    this.element = h('div', { class: 'graph', role: 'img', 'aria-label': options.label });
+    this.element = h('div', { class: 'graph', role: 'img', 'aria-label': options.label }, this.readOut);
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(this.element);
     this.themes = new MutationObserver(() => this.draw());
@@ -95,18 +98,33 @@ export class Graph {
     return [middle - least / 2, middle + least / 2];
   }
 
+  /** Shows what is known of the point under the pointer, beside it. */
+  private describe(plot: uPlot): void {
+    const { idx, left } = plot.cursor;
+    const text = typeof idx === 'number' && left !== undefined && left >= 0 ? this.options.describe?.(idx) : '';
+    this.readOut.hidden = !text;
+    if (!text) return;
+    this.readOut.textContent = text;
+    const start = plot.over.offsetLeft;
+    const place = start + plot.valToPos(plot.data[0][idx!]!, 'x') - this.readOut.offsetWidth / 2;
+    const most = start + plot.over.offsetWidth - this.readOut.offsetWidth;
+    this.readOut.style.setProperty('left', `${Math.max(start, Math.min(most, place))}px`);
+  }
+
   private draw(): void {
     const { curves, height, xName, yName, xLabel, yLabel, onChoose } = this.options;
     const width = this.element.clientWidth;
     if (!width) return;
     this.plot?.destroy();
     const unit = (this.drawnFor = rem());
+    // uPlot scales whole numbers of pixels only.
+    const font = `${Math.round(0.78 * unit)}px system-ui`;
     const axis = {
       stroke: color('--soft'),
       grid: { stroke: color('--line'), width: 1 },
       ticks: { show: false },
-      font: `${0.78 * unit}px system-ui`,
-      labelFont: `${0.78 * unit}px system-ui`,
+      font,
+      labelFont: font,
       labelSize: 1.2 * unit,
       labelGap: 0,
     };
@@ -148,6 +166,7 @@ export class Graph {
         })),
       ],
       hooks: {
+        setCursor: [(plot) => this.describe(plot)],
         draw: [
           (plot) => {
             if (this.mark === undefined) return;

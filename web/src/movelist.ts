@@ -16,9 +16,11 @@ export function moveList(
   go: (branch: Branch) => void,
   mark: (branch: Branch) => Mark | undefined = () => undefined,
 ): HTMLElement {
-  const item = (branch: Branch, withNumber: boolean): HTMLElement => {
+  const numberOf = (branch: Branch, first: boolean): string => {
     const number = Math.floor((branch.ply + 1) / 2);
-    const prefix = branch.ply % 2 === 1 ? `${number}.` : withNumber ? `${number}…` : '';
+    return branch.ply % 2 === 1 ? `${number}.` : first ? `${number}…` : '';
+  };
+  const item = (branch: Branch, prefix = ''): HTMLElement => {
     const glyphs = branch.nags.map((nag) => GLYPHS[nag] ?? '').join('');
     const marked = mark(branch);
     const move = h(
@@ -31,7 +33,7 @@ export function moveList(
       },
       `${branch.san}${marked?.glyph ?? glyphs}`,
     );
-    return h('span', { class: 'item' }, prefix && h('span', { class: 'number' }, prefix), move);
+    return h('span', { class: 'item' }, prefix && h('span', { class: 'number' }, prefix), prefix && '\u00a0', move);
   };
   const variation = (from: Branch): HTMLElement => {
     const line = h('span', { class: 'variation' });
@@ -39,7 +41,7 @@ export function moveList(
     let withNumber = true;
     while (branch) {
       if (branch !== from) line.append(' ');
-      line.append(item(branch, withNumber));
+      line.append(item(branch, numberOf(branch, withNumber)));
       withNumber = false;
       const text = textOfComment(branch.comment);
       if (text) {
@@ -69,8 +71,7 @@ export function moveList(
       if (!white) row.append(h('span', { class: 'item dots' }, '…'));
       list.append(row);
     }
-    const cell = item(branch, false);
-    cell.querySelector('.number')?.remove();
+    const cell = item(branch);
     row.append(cell);
     const others = branch.parent!.children.slice(1);
     const score = scoreOf(branch.comment, white);

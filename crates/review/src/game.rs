@@ -125,7 +125,7 @@ impl GameReview {
             let (here, after) = (analyses.get(ply), analyses.get(ply + 1));
             let next = position.after(mv);
             let chance = chance_in(&next, after);
-            let loss = (if turn == Color::White { before - chance } else { chance - before }).max(0.0);
+            let lost = (if turn == Color::White { before - chance } else { chance - before }).max(0.0);
             let line = here.map_or(&[][..], |analysis| &analysis.line);
             let best = line.first().and_then(|text| position.parse_uci(text).ok());
             let judgement = if position.count_legal_moves() == 1 {
@@ -133,8 +133,10 @@ impl GameReview {
             } else if best == Some(mv) {
                 Judgement::Best
             } else {
-                Judgement::of_loss(loss)
+                Judgement::of_loss(lost)
             };
+            // What the score lost after the engine's own choice is the search's error, not the player's.
+            let loss = if judgement <= Judgement::Best { 0.0 } else { lost };
             let line = to_san(&position, line);
             let reviewed = MoveReview {
                 ply: ply + 1,
@@ -307,6 +309,15 @@ mod tests {
             Some(Score::Centipawns(140)),
             "the score after the move, and White's"
         );
+    }
+
+    #[test]
+    fn best_move_costs_nothing() {
+        let (games, _) = read("1. e4 e5 *");
+        // After the engine's own move its score is 60 centipawns worse.
+        let analyses = [analysis(60, &["e2e4"]), analysis(0, &["c7c5"]), analysis(0, &["g1f3"])];
+        let review = GameReview::new(&games[0], &analyses);
+        assert_eq!((review.moves[0].judgement, review.moves[0].loss), (Judgement::Best, 0.0));
     }
 
     #[test]

@@ -1,8 +1,12 @@
 // A reviewed game: board, graph of winning chances, accuracy, comments, and mistakes to learn from.
 
+import type { DrawShape } from '@lichess-org/chessground/draw';
+import type { NormalMove } from 'chessops/types';
 import type { App } from '../app';
 import { Bar } from '../bar';
 import { Board } from '../board';
+import type { BRUSHES } from '../brushes';
+import { evalComment } from '../comments';
 import { button, field, select } from '../controls';
 import { fill, h } from '../elements';
 import { evaluate } from '../engine';
@@ -11,14 +15,20 @@ import { download } from '../files';
 import { pairing } from '../games';
 import { Graph } from '../graph';
 import { moveList, type Mark } from '../movelist';
-import { announce } from '../notices';
+import { announce, notice } from '../notices';
 import { openingOf } from '../openings';
-import type { Errors, GameReview, PgnWarning, Retry, ReviewDetails, Side } from '../protocol';
+import type { Errors, GameReview, PgnWarning, Quality, Retry, ReviewDetails, ReviewedMove, Side } from '../protocol';
 import { fromText, fromUci, makeSan, makeUci, position, scoreText, share, squaresOf } from '../rules';
 import { Tree, type Branch } from '../tree';
 import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
 
 const GLYPHS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
+/** The same as numeric annotation glyphs. */
+const NAGS: Record<string, number> = { inaccuracy: 6, mistake: 2, blunder: 4 };
+/** Plies shown of a better line. */
+const LINE_LENGTH = 8;
+/** The player's name in games against the engine. */
+const YOU = 'You';
 /** Up to this many warnings are shown expanded. */
 const FEW = 3;
 /** A list of thousands keeps the browser busy. */
@@ -38,7 +48,10 @@ export class ReviewedGame implements Walker {
   private moves = h('div', { class: 'scroll grow' });
   private note = h('div', { class: 'note', 'aria-live': 'polite' });
   private opening = h('p', { class: 'opening' });
-  private retry: { at: number; message: string; solved: boolean } | undefined;
+  /** The better lines of bad moves, by the ply of the move. */
+  private better = new Map<number, Branch[]>();
+  private index = 0;
+  private retry: { tasks: Retry[]; at: number; message: string; solved: boolean } | undefined;
 
   constructor(
     private app: App,
@@ -47,16 +60,15 @@ export class ReviewedGame implements Walker {
   ) {
     this.graph = new Graph({
       label: "White's winning chances during the game",
-      height: 9,
+      height: 10,
       range: [0, 100],
       curves: [
         { label: 'White', color: '--accent', fill: '--graph-fill' },
         ...Object.keys(GLYPHS).map((kind) => ({ label: kind, color: `--${kind}`, dots: true })),
       ],
-      xName: 'move',
-      yName: 'winning chances',
       xLabel: (ply) => (ply % 2 === 0 ? String(ply / 2) : ''),
       yLabel: (value) => `${value} %`,
+      describe: (ply) => this.describe(ply),
       onChoose: (ply) => this.look(this.branchAt(ply)),
     });
     stepByWheel(this, this.board.element);
@@ -70,7 +82,9 @@ export class ReviewedGame implements Walker {
   }
 
   key(key: string): boolean {
-    return stepByKey(this, key);
+    if (key === 'm' || key === 'M') this.nextMistake(key === 'm' ? 1 : -1);
+    else return stepByKey(this, key);
+    return true;
   }
 
   flip(): void {
@@ -82,12 +96,11 @@ export class ReviewedGame implements Walker {
   async show(index: number): Promise<void> {
     const game = await this.app.studio.ask({ review: { game: { id: this.opened.id, index } } }, 'reviewed-game');
     this.game = game;
+    this.index = index;
     this.retry = undefined;
-    this.tree = new Tree(game.start);
-    this.tree.tags = new Map([...game.tags, ['Result', game.result]]);
-    let at = this.tree.root;
-    for (const move of game.moves) at = this.tree.play(move.uci, at) ?? at;
-    this.drawPanel(game, index);
+    this.plant(game);
+    if (this.yourSide === 'black') this.board.turn('black');
+    this.drawPanel(game);
     this.draw();
     const plies = [0, ...game.moves.map((move) => move.ply)];
     const errors = Object.keys(GLYPHS).map((kind) => [
@@ -97,15 +110,52 @@ export class ReviewedGame implements Walker {
     this.graph.show([plies, [game.chance, ...game.moves.map((move) => move.chance)], ...errors], 0);
   }
 
-  private drawPanel(game: GameReview, index: number): void {
+  /** Makes the tree of the game, with its marks, scores and better lines. */
+  private plant(game: GameReview): void {
+    this.better.clear();
+    this.tree = new Tree(game.start);
+    this.tree.tags = new Map([...game.tags, ['Result', game.result]]);
+    let at = this.tree.root;
+    for (const move of game.moves) {
+      const before = at;
+      at = this.tree.play(move.uci, before) ?? before;
+      if (move.score) at.comment = evalComment(move.score);
+      const nag = NAGS[move.quality];
+      if (nag === undefined) continue;
+      at.nags = [nag];
+      let line = before;
+      const better: Branch[] = [];
+      for (const san of move.line.slice(0, LINE_LENGTH)) {
+        const next = fromText(line.position, san);
+        const branch = next && this.tree.play(makeUci(next), line);
+        if (!branch) break;
+        better.push((line = branch));
+      }
+      this.better.set(move.ply, better);
+    }
+  }
+
+  private nameOf(side: Side): string {
+    const tag = side === 'white' ? 'White' : 'Black';
+    return this.game?.tags.find(([key]) => key === tag)?.[1] ?? '?';
+  }
+
+  /** The user's side, if the game was played here. */
+  private get yourSide(): Side | undefined {
+    return (['white', 'black'] as const).find((side) => this.nameOf(side) === YOU);
+  }
+
+  private drawPanel(game: GameReview): void {
     const { games, broken, engine, limits } = this.opened;
-    const name = (tag: string): string => game.tags.find(([key]) => key === tag)?.[1] ?? '?';
+    const [white, black] = [this.nameOf('white'), this.nameOf('black')];
+    const first = this.yourSide === 'black' ? 'black' : 'white';
+    const sides: Side[] = [first, first === 'white' ? 'black' : 'white'];
     fill(
       this.panel,
       h(
         'div',
         { class: 'between' },
-        h('h1', {}, pairing(name('White'), name('Black'))),
+        h('h1', {}, pairing(white, black)),
         h('span', { class: 'soft fixed' }, game.result),
       ),
       games.length > 1 &&
@@ -113,31 +163,98 @@ export class ReviewedGame implements Walker {
           'Game',
           select(
             games.map((one, at) => [String(at), `${at + 1}. ${pairing(one.white, one.black)} ${one.result}`]),
-            String(index),
+            String(this.index),
             (value) => void this.show(Number(value)).catch(showError),
           ),
         ),
       broken.length > 0 && warnings(broken),
-      h(
-        'div',
-        { class: 'cards' },
-        card('White', name('White'), game.accuracy.white, game.errors.white),
-        card('Black', name('Black'), game.accuracy.black, game.errors.black),
-      ),
+      h('div', { class: 'cards' }, ...sides.map((side) => this.card(side, game.accuracy[side], game.errors[side]))),
       this.opening,
       this.note,
       this.moves,
       h(
         'div',
         { class: 'actions' },
-        game.retry.length > 0 &&
-          button(`Learn from your mistakes (${game.retry.length})`, () => this.tryAgain(0), { class: 'primary' }),
+        ...this.lessons(game, sides),
         button('Analyse here', () => this.analyse()),
         button('Save annotated PGN', () => void this.save()),
         button('← All reviews', this.leave),
       ),
       h('p', { class: 'soft small', title: engine }, `Analysed by ${engine.split(',')[0]}, ${limits}`),
     );
+  }
+
+  /** Buttons to learn from mistakes: yours, or those of either side. */
+  private lessons(game: GameReview, sides: Side[]): HTMLElement[] {
+    const { yourSide } = this;
+    return (yourSide ? [yourSide] : sides).flatMap((side) => {
+      const tasks = game.retry.filter((task) => task.white === (side === 'white'));
+      if (!tasks.length) return [];
+      const whose = yourSide ? 'your' : side === 'white' ? "White's" : "Black's";
+      const learn = (): void => {
+        this.retry = { tasks, at: 0, message: '', solved: false };
+        this.tryAgain(0);
+      };
+      return [button(`Learn from ${whose} mistakes (${tasks.length})`, learn, { class: 'primary' })];
+    });
+  }
+
+  /** A player: accuracy, and the errors by kind, each a button that leads to the next one. */
+  private card(side: Side, accuracy: number | null, errors: Errors): HTMLElement {
+    const name = this.nameOf(side);
+    const kind = (quality: Quality, number: number, one: string, many: string): HTMLElement =>
+      h(
+        'li',
+        { class: quality },
+        button(`${number} ${number === 1 ? one : many}`, () => this.nextMistake(1, side, quality), {
+          disabled: number === 0,
+          title: `Next ${one} of ${side === 'white' ? 'White' : 'Black'}`,
+        }),
+      );
+    return h(
+      'div',
+      { class: 'card' },
+      h(
+        'div',
+        { class: 'who' },
+        h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }),
+        h('span', { class: 'name', title: name }, name === '?' ? (side === 'white' ? 'White' : 'Black') : name),
+      ),
+      h('div', {}, h('strong', { class: 'accuracy' }, percent(accuracy)), h('span', { class: 'soft' }, ' accuracy')),
+      h(
+        'ul',
+        { class: 'errors' },
+        kind('inaccuracy', errors.inaccuracies, 'inaccuracy', 'inaccuracies'),
+        kind('mistake', errors.mistakes, 'mistake', 'mistakes'),
+        kind('blunder', errors.blunders, 'blunder', 'blunders'),
+      ),
+    );
+  }
+
+  /** Goes to the next bad move, or the previous one; after the last comes the first. */
+  private nextMistake(step: 1 | -1, side?: Side, quality?: Quality): void {
+    const fits = (move: ReviewedMove): boolean =>
+      move.quality in GLYPHS && (!side || move.white === (side === 'white')) && (!quality || move.quality === quality);
+    const plies = (this.game?.moves ?? []).filter(fits).map((move) => move.ply);
+    if (!plies.length) return void notice('No mistakes in this game', 'news');
+    const here = this.place;
+    const next = step > 0 ? plies.find((ply) => ply > here) : plies.findLast((ply) => ply < here);
+    this.look(this.branchAt(next ?? plies.at(step > 0 ? 0 : -1)!));
+    announce(this.describe(this.place));
+  }
+
+  /** The move that led to a position of the game, in a few words. */
+  private describe(ply: number): string {
+    const move = this.game?.moves[ply - 1];
+    if (!move) return 'Start position';
+    const score = move.score ? ` ${scoreText(move.score)}` : '';
+    const loss = move.loss >= 0.5 ? ` −${move.loss.toFixed(0)} %` : '';
+    return `${numberOf(move)} ${move.san}${GLYPHS[move.quality] ?? ''}${score}${loss}`;
+  }
+
+  /** The last position of the game on the way to the current one, as its ply. */
+  private get place(): number {
+    return this.tree.at.path.findLastIndex((branch) => branch.isMainLine);
   }
 
   private branchAt(ply: number): Branch | undefined {
@@ -153,6 +270,20 @@ export class ReviewedGame implements Walker {
     this.draw();
   }
 
+  /** What is drawn on the board: the best move here, and beside it the move of the game if that was bad. */
+  private get arrows(): DrawShape[] {
+    const at = this.tree.at;
+    const next = at.isMainLine ? this.game?.moves[this.place] : undefined;
+    const best = next?.best && fromText(at.position, next.best);
+    if (!next || !best) return [];
+    const arrow = (move: NormalMove | undefined, brush: keyof typeof BRUSHES): DrawShape[] => {
+      const squares = squaresOf(at.position, move);
+      return squares ? [{ orig: squares[0]!, dest: squares[1]!, brush }] : [];
+    };
+    if (!GLYPHS[next.quality]) return arrow(best, 'best');
+    return [...arrow(fromUci(at.position, next.uci), 'red'), ...arrow(best, 'advice')];
+  }
+
   private markOf(branch: Branch): Mark | undefined {
     const move = branch.isMainLine ? this.game?.moves[branch.path.length - 2] : undefined;
     const glyph = move && GLYPHS[move.quality];
@@ -162,16 +293,17 @@ export class ReviewedGame implements Walker {
   private draw(): void {
     if (!this.game) return;
     const at = this.tree.at;
-    this.board.show({ at: at.position, lastMove: at.squares });
+    this.moves.hidden = false;
+    this.board.show({ at: at.position, lastMove: at.squares, arrows: this.arrows });
     this.drawPlace();
-    this.drawNote(at.path.length - 1);
+    this.drawNote(at.isMainLine ? this.place : this.place + 1);
   }
 
   /** Draws what depends on the current move only. */
   private drawPlace(): void {
     const game = this.game!;
     const at = this.tree.at;
-    const place = at.path.length - 1;
+    const { place } = this;
     const move = game.moves[place - 1];
     const score = move ? move.score : game.score;
     this.opening.textContent = openingOf(at) ?? ' ';
@@ -200,34 +332,64 @@ export class ReviewedGame implements Walker {
       h(
         'p',
         {},
-        h('strong', { class: move.quality }, `${move.number}${move.white ? '.' : '…'} ${move.san}${bad ?? ''}`),
+        h('strong', { class: move.quality }, `${numberOf(move)} ${move.san}${bad ?? ''}`),
         ` ${move.quality}`,
         move.score && ` · ${scoreText(move.score)}`,
         move.loss >= 0.5 && ` · −${move.loss.toFixed(0)} % winning chances`,
       ),
-      bad && move.best && h('p', {}, 'Better: ', h('span', { class: 'better' }, move.line.slice(0, 8).join(' '))),
+      bad && this.betterLine(move),
     );
-    if (bad && move.best)
-      this.board.arrow(squaresOf(position(move.fen), fromText(position(move.fen), move.best)), 'advice');
+  }
+
+  /** The better line: each move leads to its position. */
+  private betterLine(move: ReviewedMove): HTMLElement | undefined {
+    const line = this.better.get(move.ply);
+    if (!line?.length) return undefined;
+    return h(
+      'p',
+      {},
+      'Better: ',
+      h(
+        'span',
+        { class: 'better' },
+        ...line.flatMap((branch, at) => [
+          h(
+            'button',
+            {
+              type: 'button',
+              class: 'move',
+              'aria-current': branch === this.tree.at ? 'true' : null,
+              click: () => this.look(branch),
+            },
+            `${prefixOf(branch.ply, at === 0)}${branch.san}`,
+          ),
+          ' ',
+        ]),
+      ),
+    );
   }
 
   private get task(): Retry | undefined {
-    return this.retry && this.game?.retry[this.retry.at];
+    return this.retry?.tasks[this.retry.at];
   }
 
   /** Shows the position before a mistake. */
   private tryAgain(at: number): void {
-    this.retry = { at, message: '', solved: false };
+    if (!this.retry) return;
+    this.retry = { ...this.retry, at, message: '', solved: false };
     const task = this.task;
     if (!task) return;
     this.tree.at = this.branchAt(task.ply - 1) ?? this.tree.root;
-    this.drawTry(task.white ? 'white' : 'black');
     this.drawPlace();
+    this.drawTry(task.white ? 'white' : 'black');
   }
 
   private drawTry(orientation: Side = this.board.orientation): void {
-    const { retry, task, game } = this;
-    if (!retry || !task || !game) return;
+    const { retry, task } = this;
+    if (!retry || !task) return;
+    // The moves and the score would tell the solution.
+    this.moves.hidden = !retry.solved;
+    if (!retry.solved) this.bar.dim();
     const before = this.tree.at;
     const side: Side = task.white ? 'white' : 'black';
     this.board.show({
@@ -242,7 +404,7 @@ export class ReviewedGame implements Walker {
       h(
         'p',
         {},
-        h('strong', {}, `Mistake ${retry.at + 1} of ${game.retry.length}: `),
+        h('strong', {}, `Mistake ${retry.at + 1} of ${retry.tasks.length}: `),
         `${task.white ? 'White' : 'Black'} played `,
         h('strong', { class: task.quality }, `${task.played}${GLYPHS[task.quality] ?? ''}`),
         '. Find a better move.',
@@ -252,7 +414,7 @@ export class ReviewedGame implements Walker {
         'div',
         { class: 'actions' },
         !retry.solved && button('Show solution', () => this.answer(`Better: ${task.line.slice(0, 8).join(' ')}`, true)),
-        retry.at + 1 < game.retry.length &&
+        retry.at + 1 < retry.tasks.length &&
           button('Next', () => this.tryAgain(retry.at + 1), retry.solved ? { class: 'primary' } : {}),
         button('Back to game', () => this.look(this.branchAt(task.ply))),
       ),
@@ -340,26 +502,16 @@ function warnings(broken: PgnWarning[]): HTMLElement {
   );
 }
 
-function card(side: string, name: string, accuracy: number | null, errors: Errors): HTMLElement {
-  const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
-  return h(
-    'div',
-    { class: 'card' },
-    h(
-      'div',
-      { class: 'who' },
-      h('span', { class: `dot ${side.toLowerCase()}`, 'aria-hidden': 'true' }),
-      h('span', { class: 'name', title: name }, name === '?' ? side : name),
-    ),
-    h('div', {}, h('strong', { class: 'accuracy' }, percent(accuracy)), h('span', { class: 'soft' }, ' accuracy')),
-    h(
-      'ul',
-      { class: 'errors' },
-      h('li', { class: 'inaccuracy' }, count(errors.inaccuracies, 'inaccuracy', 'inaccuracies')),
-      h('li', { class: 'mistake' }, count(errors.mistakes, 'mistake', 'mistakes')),
-      h('li', { class: 'blunder' }, count(errors.blunders, 'blunder', 'blunders')),
-    ),
-  );
+/** A move number and what follows it, for White or Black. */
+function numberOf(move: ReviewedMove): string {
+  return `${move.number}${move.white ? '.' : '…'}`;
+}
+
+/** What stands before a move: a number before White's, and before the first. */
+function prefixOf(ply: number, first: boolean): string {
+  const number = Math.floor((ply + 1) / 2);
+  if (ply % 2 === 1) return `${number}. `;
+  return first ? `${number}… ` : '';
 }
 
 export function percent(value: number | null): string {

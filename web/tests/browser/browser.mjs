@@ -138,9 +138,9 @@ export class Browser {
   }
 
   /** Sets the size of the page; narrow ones are phones with a finger instead of a mouse. */
-  async size(width, height) {
+  async size(width, height, deviceScaleFactor = 1) {
     const mobile = width < 500;
-    await this.cdp('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile });
+    await this.cdp('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor, mobile });
     await this.cdp('Emulation.setTouchEmulationEnabled', { enabled: mobile });
     await this.settled();
   }

@@ -369,7 +369,7 @@ test('review shows accuracy, graph, mistakes and broken games', async () => {
   await browser.find('.note', 'blunder');
   await browser.find('.note', 'Better');
   await studio.picture('review');
-  await browser.click('button.primary', 'Learn from your mistakes');
+  await browser.click('button.primary', "Learn from Black's mistakes");
   await browser.find('.note', 'Find a better move');
   await browser.drag('a7', 'a6');
   await browser.find('.wrong', "a6 isn't best");
