@@ -1,4 +1,4 @@
-//! The trainer: from packed games to a network file. `vedette train` is the command.
+//! The trainer: from training data to a network file. `vedette train` is the command.
 //!
 //! A [`Recipe`] says what to do. [`Training::run`] does it: it reads the games, takes the steps on a [`backend`], reports
 //! [`TrainingEvent`]s, and writes [`Files`]: the network, its float weights, the loss curve, and a checkpoint to resume from. An

@@ -66,7 +66,7 @@ impl NetworkRecipe {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DataRecipe {
-    /// Files of packed games, and folders of such files.
+    /// Files of training data, and folders of packed games.
     pub files: Vec<PathBuf>,
     /// Fraction of the games that is used.
     pub share: f64,

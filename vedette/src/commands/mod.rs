@@ -55,11 +55,11 @@ pub enum Command {
     Bench(bench::Arguments),
     /// Count the leaf nodes of the legal move tree
     Perft(perft::Arguments),
+    /// Generate training games by self-play
+    Selfplay(selfplay::Arguments),
     #[cfg(feature = "tools")]
     #[command(flatten)]
     Tool(Tool),
-    /// Generate training games by self-play
-    Selfplay(selfplay::Arguments),
 }
 
 /// The commands that `make engine` leaves out.
@@ -93,7 +93,7 @@ pub enum Tool {
     Suite(suite::Arguments),
     /// Inspect, compare and convert networks
     Net(net::Arguments),
-    /// Train a network on packed games
+    /// Train a network on games or positions with scores
     Train(train::Arguments),
     /// Run self-play, matches and training on a GPU
     Gpu(gpu::Arguments),

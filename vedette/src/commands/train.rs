@@ -20,7 +20,7 @@ pub struct Arguments {
     /// Train by this recipe (TOML, see docs/recipes.md)
     #[arg(value_name = "RECIPE")]
     recipe: PathBuf,
-    /// Train on these files or folders of packed games, instead of the recipe's
+    /// Train on these files of training data, or folders of *.vd, instead of the recipe's
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
     /// Start from these floating-point weights, instead of the recipe's

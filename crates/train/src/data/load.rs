@@ -36,7 +36,7 @@ pub enum LoadError {
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LoadError::NoFiles => f.write_str("data.files is empty: expected files of packed games"),
+            LoadError::NoFiles => f.write_str("data.files is empty: expected files of training data"),
             LoadError::EmptyFolder(path) => {
                 write!(f, "{}: no files *.{GAMES} in this folder", path.display())
             }

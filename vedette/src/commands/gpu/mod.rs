@@ -36,7 +36,7 @@ enum Command {
     Match(matches::Arguments),
     /// Play a match until an SPRT decides it
     Sprt(sprt::Arguments),
-    /// Tune search parameters by SPSA
+    /// Tune search parameters with SPSA
     Spsa(spsa::Arguments),
     /// Count the leaf nodes of the legal move tree
     Perft(perft::Arguments),
