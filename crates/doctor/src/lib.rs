@@ -19,6 +19,7 @@ mod process_time;
 pub mod render;
 pub mod report;
 mod repro_log;
+pub mod revisions;
 mod samples;
 mod search_result;
 mod stream_audit;

@@ -1,5 +1,7 @@
 //! `vedette doctor`: tests a UCI engine and diagnoses what is wrong with it.
 
+mod revisions;
+
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -24,11 +26,14 @@ use crate::identity;
 /// Options of `vedette doctor`.
 #[derive(clap::Args)]
 #[command(
+    args_conflicts_with_subcommands = true,
     after_help = "Exit code: 0 = nothing failed; 1 = a finding failed (with --compare or --baseline: a new one); 2 = invalid arguments, or a file or engine \
     that cannot be opened. Ctrl-C stops the run and reports what was measured so far (exit code 130 if nothing failed). See docs/doctor.md and \
     docs/doctor-reference.md."
 )]
 pub struct Arguments {
+    #[command(subcommand)]
+    tool: Option<Tool>,
     /// Test this UCI engine, with its arguments [default: Vedette itself]
     #[arg(long, value_name = "COMMAND", value_parser = parse_command)]
     engine: Option<String>,
@@ -69,6 +74,14 @@ pub struct Arguments {
     /// List the checks and their time limits
     #[arg(long, conflicts_with_all = RUN_OPTIONS)]
     list: bool,
+}
+
+#[derive(clap::Subcommand)]
+enum Tool {
+    /// Find the commit that brought or mended a finding
+    Bisect(Box<revisions::BisectArguments>),
+    /// Print key measures of many revisions
+    History(Box<revisions::HistoryArguments>),
 }
 
 /// What is printed, and other forms of the report.
@@ -194,6 +207,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 }
 
 fn outcome(arguments: &Arguments) -> Result<Outcome, Box<dyn Error>> {
+    match &arguments.tool {
+        Some(Tool::Bisect(bisect)) => {
+            let is_found = revisions::run_bisect(bisect)?;
+            return Ok(if is_found { Outcome::Passed } else { Outcome::Failed });
+        }
+        Some(Tool::History(history)) => {
+            return revisions::run_history(history).map(|()| Outcome::Passed);
+        }
+        None => {}
+    }
     let mut out = io::stdout().lock();
     let mut print = |text: &str, outcome| -> Result<Outcome, Box<dyn Error>> {
         out.write_all(text.as_bytes())?;
