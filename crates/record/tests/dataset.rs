@@ -62,7 +62,7 @@ fn games_survive_every_format_with_moves() {
         let expected: Vec<DataEntry> = games.iter().cloned().map(DataEntry::Game).collect();
         for format in DataFormat::ALL.into_iter().filter(|format| format.has_moves()) {
             let (bytes, skipped) = write(&games, format);
-            if format == DataFormat::Bin && chess960 {
+            if matches!(format, DataFormat::Bin | DataFormat::Binpack) && chess960 {
                 assert!(skipped > 0);
                 continue;
             }
@@ -127,6 +127,66 @@ fn bin_has_the_layout_of_stockfish() {
     assert_eq!(u16::from_le_bytes([bytes[0], bytes[1]]) & 0x1fff, 4 << 1 | 60 << 7);
     // The move has its target in the low six bits, e4 (28), and its origin above, e2 (12).
     assert_eq!(bytes[32..40], [34, 0, 28, 3, 0, 0, 1, 0]);
+}
+
+/// 1. e4 e5 as nnue-pytorch writes them, in bytes that were computed by hand.
+#[test]
+fn binpack_has_the_layout_of_stockfish() {
+    let start = Position::startpos();
+    let moves = vec![(start.parse_uci("e2e4").unwrap(), 34)];
+    let (mut position, mut moves) = (start.after(moves[0].0), moves);
+    moves.push((position.parse_uci("e7e5").unwrap(), 30));
+    position.play(moves[1].0);
+    let (bytes, _) =
+        write(&[PackedGame { start, result: PackedResult::WhiteWins, moves }], DataFormat::Binpack);
+    // A chunk of a first position with the number of those that follow, and two bytes of bits.
+    assert_eq!(bytes[..8], [b'B', b'I', b'N', b'P', 36, 0, 0, 0]);
+    assert_eq!(bytes[8..16], [0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff]);
+    // a1 and b1: a rook with castling rights (13) below a knight (2); h8 and g8.
+    assert_eq!((bytes[16], bytes[31]), (0x2d, 0xe3));
+    // e2 (12) to e4 (28), 34 folded, ply 0 and a win (1, folded) in the highest bits, no clock, one more position.
+    assert_eq!(bytes[32..42], [12, 28 << 2, 0, 68, 0x80, 0, 0, 0, 0, 1]);
+    // Black's piece 4 of 16 (0100), its target 0 of 2, which is e5 (0); the score goes from -34 to -30, which is 4, and 8
+    // folded (01000).
+    assert_eq!(bytes[42..], [0b0100_0010, 0]);
+}
+
+#[test]
+fn move_numbers_do_not_separate_games() {
+    let plain = "fen 4k3/8/8/8/8/8/4P3/4K3 b - - 3 17\nmove e8e7\nscore 1\nply 33\nresult 0\ne\n\
+                 fen 8/4k3/8/8/8/8/4P3/4K3 w - - 4 17\nmove e2e4\nscore 2\nply 34\nresult 0\ne\n";
+    let entries = read(plain.as_bytes(), DataFormat::Plain);
+    let [DataEntry::Game(game)] = &entries[..] else { panic!("{entries:?}") };
+    assert_eq!(game.moves.len(), 2);
+}
+
+#[test]
+fn damaged_chunk_loses_only_its_rest() {
+    let games = games(3000, false, 9);
+    let (mut bytes, _) = write(&games, DataFormat::Binpack);
+    let chunks: Vec<usize> = (0..bytes.len() - 4).filter(|&at| bytes[at..].starts_with(b"BINP")).collect();
+    assert!(chunks.len() > 1, "{} bytes", bytes.len());
+    // The number of pieces of the second chunk's first position, and the end of the file.
+    bytes[chunks[1] + 8] ^= 0xff;
+    bytes.truncate(bytes.len() - 1);
+    let length = bytes.len() as u64;
+    let mut reader = DatasetReader::new(Cursor::new(bytes), DataFormat::Binpack).unwrap();
+    let mut found = Vec::new();
+    while let Some(entry) = reader.next_entry().unwrap() {
+        found.push(entry);
+    }
+    assert_eq!(reader.offset(), length);
+    assert!(
+        found.len() > 100
+            && found.iter().take(100).eq(games
+                .iter()
+                .take(100)
+                .cloned()
+                .map(DataEntry::Game)
+                .collect::<Vec<_>>()
+                .iter())
+    );
+    assert_eq!(reader.damage()[0].offset, chunks[1] as u64);
 }
 
 #[test]

@@ -9,11 +9,13 @@
 //! | [`Csv`](DataFormat::Csv) | positions and moves: columns `fen`, `move`, `score`, `result` | White's |
 //! | [`Bullet`](DataFormat::Bullet) | boards: 32-byte records of bulletformat | the mover's |
 //! | [`Bin`](DataFormat::Bin) | positions and moves: Stockfish's 40-byte records | the mover's |
+//! | [`Binpack`](DataFormat::Binpack) | positions and moves: Stockfish's chains | the mover's |
 //!
 //! [`open`] recognises a format by the content of the file. Positions that follow each other by their moves come back as
 //! the game they were, so a game survives any format that has moves.
 
 mod bin;
+mod binpack;
 mod board;
 mod bullet;
 mod csv;
@@ -51,10 +53,12 @@ pub enum DataFormat {
     Bullet,
     /// Stockfish's packed positions.
     Bin,
+    /// Stockfish's compressed chains of positions.
+    Binpack,
 }
 
 impl DataFormat {
-    pub const ALL: [DataFormat; 7] = [
+    pub const ALL: [DataFormat; 8] = [
         DataFormat::Games,
         DataFormat::Pgn,
         DataFormat::Text,
@@ -62,6 +66,7 @@ impl DataFormat {
         DataFormat::Csv,
         DataFormat::Bullet,
         DataFormat::Bin,
+        DataFormat::Binpack,
     ];
 
     /// Its name on the command line, which is also the usual extension of its files.
@@ -74,6 +79,7 @@ impl DataFormat {
             DataFormat::Csv => "csv",
             DataFormat::Bullet => "bullet",
             DataFormat::Bin => "bin",
+            DataFormat::Binpack => "binpack",
         }
     }
 
@@ -87,6 +93,7 @@ impl DataFormat {
             DataFormat::Csv => "CSV",
             DataFormat::Bullet => "bulletformat",
             DataFormat::Bin => "Stockfish's .bin",
+            DataFormat::Binpack => "Stockfish's .binpack",
         }
     }
 

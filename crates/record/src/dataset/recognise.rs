@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use super::csv::Columns;
-use super::{DataFormat, bin, bullet, text};
+use super::{DataFormat, bin, binpack, bullet, text};
 use crate::packed::{PackedError, PackedGame};
 
 /// Bytes to look at.
@@ -54,7 +54,7 @@ fn by_content(head: &[u8], length: u64, by_name: Option<DataFormat>) -> Result<D
     }
     // A name that agrees with the content decides between formats that look alike.
     let fits = |format| fits(format, head, length);
-    let binary = [DataFormat::Games, DataFormat::Bullet, DataFormat::Bin];
+    let binary = [DataFormat::Binpack, DataFormat::Games, DataFormat::Bullet, DataFormat::Bin];
     by_name
         .filter(|&format| fits(format))
         .or_else(|| binary.into_iter().find(|&format| fits(format)))
@@ -74,6 +74,7 @@ fn fits(format: DataFormat, head: &[u8], length: u64) -> bool {
         },
         DataFormat::Bullet => records_fit(head, length, |record| bullet::read(record).is_ok()),
         DataFormat::Bin => records_fit(head, length, |record| bin::read(record).is_ok()),
+        DataFormat::Binpack => binpack::fits(head),
         _ => false,
     }
 }

@@ -8,7 +8,7 @@ use chess::Position;
 use super::csv::Columns;
 use super::lines::Lines;
 use super::text::{PlainRecord, read_line};
-use super::{DataEntry, DataFormat, EntrySource, bin, bullet, game_text};
+use super::{DataEntry, DataFormat, EntrySource, bin, binpack, bullet, game_text};
 use crate::packed::{Damage, GameReader, PackedError, PackedGame, Sample};
 use crate::pgn::{PgnPieces, PgnReader};
 
@@ -26,6 +26,7 @@ pub fn open(file: impl Read + 'static, format: DataFormat) -> io::Result<Box<dyn
         DataFormat::Csv => Box::new(Joined::new(csv(file)?)),
         DataFormat::Bullet => Box::new(Joined::new(RecordSource::new(file, bullet::read))),
         DataFormat::Bin => Box::new(Joined::new(RecordSource::new(file, bin::read))),
+        DataFormat::Binpack => Box::new(Joined::new(binpack::Chunks::new(file))),
     })
 }
 
@@ -44,7 +45,7 @@ impl<R: Read> EntrySource for GameReader<R> {
 }
 
 /// Single positions of a file: `Err` for one that is invalid.
-trait SampleSource {
+pub trait SampleSource {
     fn next_sample(&mut self) -> io::Result<Option<Result<Sample, PackedError>>>;
 
     fn offset(&self) -> u64;
@@ -66,6 +67,13 @@ impl DamageLog {
         }
         self.is_open = self.list.len() == MAX_DAMAGE;
     }
+}
+
+/// Whether a position is the one that is expected, whatever its move number: tools of nnue-pytorch count it differently.
+fn is_same(expected: &Position, position: &Position) -> bool {
+    expected.key() == position.key()
+        && expected.occupied() == position.occupied()
+        && expected.halfmove_clock() == position.halfmove_clock()
 }
 
 /// Joins positions that follow each other by their moves to games.
@@ -110,7 +118,7 @@ impl<S: SampleSource> Joined<S> {
                 None
             }
             Some((game, next))
-                if *next == sample.position
+                if is_same(next, &sample.position)
                     && game.result == sample.result
                     && game.moves.len() < MAX_PLIES =>
             {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{DataEntry, DataFormat, bin, bullet, csv, game_text, text};
+use super::{DataEntry, DataFormat, bin, binpack, bullet, csv, game_text, text};
 use crate::packed::{PackedGame, Sample};
 
 /// Writes positions or games in a format.
@@ -11,6 +11,7 @@ pub struct DatasetWriter<W> {
     sink: W,
     format: DataFormat,
     bytes: Vec<u8>,
+    chunks: binpack::ChunkWriter,
     /// Games written.
     games: u64,
     /// Positions that the format cannot hold.
@@ -24,7 +25,14 @@ impl<W: Write> DatasetWriter<W> {
         if format == DataFormat::Csv {
             sink.write_all(csv::HEADER.as_bytes())?;
         }
-        Ok(DatasetWriter { sink, format, bytes: Vec::new(), games: 0, skipped: 0 })
+        Ok(DatasetWriter {
+            sink,
+            format,
+            bytes: Vec::new(),
+            chunks: binpack::ChunkWriter::default(),
+            games: 0,
+            skipped: 0,
+        })
     }
 
     /// Positions that were left out because the format cannot hold them: without a move where one is needed, or with
@@ -81,6 +89,10 @@ impl<W: Write> DatasetWriter<W> {
             DataFormat::Csv => self.put(Some(csv::write(sample))),
             DataFormat::Bullet => self.put(Some(bullet::write(sample))),
             DataFormat::Bin => self.put(bin::write(sample)),
+            DataFormat::Binpack => {
+                let complete = self.chunks.add(sample);
+                self.put(complete)
+            }
         };
         self.skipped += u64::from(!is_written);
         self.sink.write_all(&self.bytes)
@@ -96,7 +108,8 @@ impl<W: Write> DatasetWriter<W> {
     ///
     /// # Errors
     /// If the bytes cannot be written.
-    pub fn finish(self) -> io::Result<W> {
+    pub fn finish(mut self) -> io::Result<W> {
+        self.sink.write_all(&self.chunks.finish())?;
         Ok(self.sink)
     }
 }
