@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 
 use datagen::data::audit::{self, Audit};
 use datagen::data::source;
+use record::dataset::{DataEntry, DataFormat};
 use serde_json::{Value, json};
 
-use super::{PositionArguments, with_progress};
+use super::{PositionArguments, format_parser, with_progress};
 use crate::cli::json::JsonArguments;
 use crate::cli::output_file::OutputFile;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Read games from these files
+    /// Read games or positions from these files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Write charts to this file, .html or .svg
@@ -23,6 +24,9 @@ pub struct Arguments {
     /// Exit with code 1 if there are anomalies
     #[arg(long)]
     strict: bool,
+    /// Read files of this format instead of recognising it
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    from: Option<DataFormat>,
     #[command(flatten)]
     json: JsonArguments,
     #[command(flatten)]
@@ -35,9 +39,12 @@ impl Arguments {
         let chart = self.chart.as_deref().map(OutputFile::open).transpose()?;
         let mut audit = Audit::new(self.positions.filter());
         let reading = with_progress(|progress| {
-            source::read(&self.files, |game, done| {
+            source::read_entries(&self.files, self.from, |entry, origin, done| {
                 progress(done);
-                audit.add(&game);
+                match entry {
+                    DataEntry::Game(game) => audit.add(&game),
+                    DataEntry::Position(sample) => audit.add_single(&sample, origin.format),
+                }
                 Ok(())
             })
         })?;
@@ -67,7 +74,7 @@ fn as_json(audit: &Audit) -> Value {
     json!({
         "schema": "vedette-audit/1",
         "files": files.collect::<Vec<_>>(), "bytes": audit.bytes, "damage": damage.collect::<Vec<_>>(),
-        "games": audit.games, "chess960_games": audit.chess960_games, "empty_games": audit.empty_games,
+        "games": audit.games, "single_positions": audit.single_positions, "chess960_games": audit.chess960_games, "empty_games": audit.empty_games,
         "results": {"white": white, "draw": draw, "black": black}, "longest": audit.longest,
         "wrong_results": audit.wrong_results, "contradictions": audit.contradictions,
         "positions": audit.positions, "kept": audit.kept, "checks": audit.checks, "noisy": audit.noisy,

@@ -85,7 +85,7 @@ enum Tool {
     Info(info::Arguments),
     /// Print the first positions of a file as CSV
     Head(head::Arguments),
-    /// Print statistics of games, and report anomalies
+    /// Print statistics of games or positions, and report anomalies
     #[command(visible_alias = "stats")]
     Audit(audit::Arguments),
     /// Keep the games that match all conditions

@@ -9,7 +9,7 @@ use super::Audit;
 /// An anomaly.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Finding {
-    /// There are no games.
+    /// There are no games and no positions.
     Nothing,
     /// Damaged sections.
     Broken {
@@ -62,12 +62,12 @@ const LARGEST_SHIFT: f64 = 15.0;
 const MOST_CONTRADICTIONS: f64 = 0.002;
 /// Both sides castle a little differently.
 const LARGEST_KING_ASYMMETRY: f64 = 0.15;
-/// With fewer games, king squares are noise.
+/// With fewer games or single positions, king squares are noise.
 const ENOUGH_GAMES: u64 = 1000;
 
 pub(super) fn all(audit: &Audit) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if audit.games == 0 {
+    if audit.records() == 0 {
         findings.push(Finding::Nothing);
     }
     if !audit.damage.is_empty() {
@@ -85,7 +85,7 @@ pub(super) fn all(audit: &Audit) -> Vec<Finding> {
     findings.extend(results(audit));
     findings.extend(scores(audit));
     let asymmetry = audit.coverage.king_asymmetry();
-    if audit.games >= ENOUGH_GAMES && asymmetry > LARGEST_KING_ASYMMETRY {
+    if audit.records() >= ENOUGH_GAMES && asymmetry > LARGEST_KING_ASYMMETRY {
         findings.push(Finding::UnequalKings(asymmetry));
     }
     findings
@@ -117,7 +117,7 @@ fn duplicates(audit: &Audit) -> Vec<Finding> {
 
 fn results(audit: &Audit) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let games = audit.games as f64;
+    let games = audit.records() as f64;
     let [losses, draws, wins] = audit.results.map(|count| count as f64 / games.max(1.0));
     let share = audit.white_share();
     let error = ((wins + draws / 4.0 - share * share).max(0.0) / games.max(1.0)).sqrt();
@@ -125,7 +125,7 @@ fn results(audit: &Audit) -> Vec<Finding> {
     if losses + draws + wins > 0.0 && outside > BEYOND_CHANCE * error {
         findings.push(Finding::UnequalResults(share));
     }
-    if audit.games >= ENOUGH_GAMES && draws > MOST_DRAWS {
+    if audit.records() >= ENOUGH_GAMES && draws > MOST_DRAWS {
         findings.push(Finding::Drawish(draws));
     }
     findings

@@ -1,5 +1,5 @@
-//! Statistics and anomalies of training games: results, duplicates, calibration of scores, material, king
-//! squares, colour symmetry.
+//! Statistics and anomalies of training games and positions: results, duplicates, calibration of scores, material,
+//! king squares, colour symmetry.
 
 mod coverage;
 mod distinct;
@@ -17,6 +17,7 @@ pub use mean::Mean;
 pub use picture::{html, svg};
 
 use chess::{Color, Outcome};
+use record::dataset::DataFormat;
 use record::packed::{Damage, Filter, PackedGame, PackedResult, Sample};
 use std::path::PathBuf;
 
@@ -54,11 +55,13 @@ pub struct ScoreClass {
 #[derive(Debug)]
 pub struct Audit {
     pub games: u64,
+    /// Positions that belong to no game, of files without moves.
+    pub single_positions: u64,
     /// Games with a (double) Chess960 start position, by castling rights.
     pub chess960_games: u64,
     /// Games without a move.
     pub empty_games: u64,
-    /// Games by result: Black's wins, draws, White's wins.
+    /// Games, and positions without one, by result: Black's wins, draws, White's wins.
     pub results: [u64; 3],
     /// Games by length, in bins of [`LENGTH_STEP`] plies.
     pub lengths: [u64; LENGTH_CLASSES],
@@ -112,6 +115,7 @@ impl Audit {
     pub fn new(filter: Filter) -> Audit {
         Audit {
             games: 0,
+            single_positions: 0,
             chess960_games: 0,
             empty_games: 0,
             results: [0; 3],
@@ -161,7 +165,8 @@ impl Audit {
         let mut last = game.start;
         let chosen = self.random.below(game.moves.len().max(1));
         for sample in game.positions() {
-            self.add_position(&sample);
+            let keeps = self.filter.keeps(&sample);
+            self.add_position(&sample, keeps);
             if sample.index == chosen {
                 self.keep_point(&sample);
             }
@@ -178,6 +183,20 @@ impl Audit {
         }
     }
 
+    /// Adds a position of a file without moves, which has this format.
+    pub fn add_single(&mut self, sample: &Sample, format: DataFormat) {
+        self.single_positions += 1;
+        self.results[sample.result as usize] += 1;
+        let keeps = format.filter(&self.filter).keeps(sample);
+        self.add_position(sample, keeps);
+        self.keep_point(sample);
+    }
+
+    /// Games, and positions without one: what has a result.
+    pub fn records(&self) -> u64 {
+        self.games + self.single_positions
+    }
+
     /// Sets the files of the games, and their damage.
     pub fn add_reading(&mut self, reading: ReadSummary) {
         self.files.extend(reading.files);
@@ -185,10 +204,10 @@ impl Audit {
         self.damage.extend(reading.damage);
     }
 
-    fn add_position(&mut self, sample: &Sample) {
+    fn add_position(&mut self, sample: &Sample, keeps: bool) {
         let position = &sample.position;
         self.positions += 1;
-        self.kept += u64::from(self.filter.keeps(sample));
+        self.kept += u64::from(keeps);
         self.checks += u64::from(position.in_check());
         self.noisy += u64::from(sample.mv.is_some_and(|mv| position.is_noisy(mv)));
         self.distinct_positions.add(position.key());
@@ -202,8 +221,8 @@ impl Audit {
         }
     }
 
-    /// Keeps one position of a game for calibration, so that samples are independent. Reservoir sampling
-    /// limits their number.
+    /// Keeps a position for calibration: one of each game, so that samples are independent. Reservoir sampling limits
+    /// their number.
     fn keep_point(&mut self, sample: &Sample) {
         if sample.score.unsigned_abs() > CALIBRATED.unsigned_abs() {
             return;
@@ -216,7 +235,7 @@ impl Audit {
         if self.sample.len() < SAMPLED {
             self.sample.push(point);
         } else {
-            let place = self.random.below(self.games as usize);
+            let place = self.random.below(self.records() as usize);
             if let Some(old) = self.sample.get_mut(place) {
                 *old = point;
             }
@@ -241,10 +260,10 @@ impl Audit {
         Fit::of(&self.sample.iter().flat_map(sides).collect::<Vec<_>>())
     }
 
-    /// White's points per game, from 0 to 1.
+    /// White's points per game or position, from 0 to 1.
     pub fn white_share(&self) -> f64 {
         let [_, draws, wins] = self.results;
-        (wins as f64 + draws as f64 / 2.0) / self.games.max(1) as f64
+        (wins as f64 + draws as f64 / 2.0) / self.records().max(1) as f64
     }
 
     pub fn findings(&self) -> Vec<Finding> {

@@ -25,7 +25,7 @@ pub fn html(audit: &Audit) -> String {
 fn picture(audit: &Audit) -> maud::Markup {
     let headline =
         format!("{} games, {} positions, {} findings", audit.games, audit.positions, audit.findings().len());
-    let share = |result: usize| audit.results[result] as f64 / audit.games.max(1) as f64;
+    let share = |result: usize| audit.results[result] as f64 / audit.records().max(1) as f64;
     let results = [
         ("White wins", share(2), "#e8e2d4"),
         ("draws", share(1), "#b9c0c7"),

@@ -11,30 +11,17 @@ const NAMED: usize = 10;
 
 impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let games = self.games.max(1) as f64;
         let positions = self.positions.max(1) as f64;
+        let records = self.records().max(1) as f64;
         let percent = |count: u64, all: f64| format!("{:.1} %", 100.0 * count as f64 / all);
         let [losses, draws, wins] = self.results;
-        writeln!(
-            f,
-            "games        {} ({} of Chess960), {} bytes",
-            self.games, self.chess960_games, self.bytes
-        )?;
-        writeln!(
-            f,
-            "positions    {} ({:.1} per game, longest game {}); the default filter keeps {} ({})",
-            self.positions,
-            self.positions as f64 / games,
-            self.longest,
-            self.kept,
-            percent(self.kept, positions)
-        )?;
+        self.write_counts(f)?;
         writeln!(
             f,
             "results      White wins {}, draws {}, Black wins {}; White scores {:.1} %",
-            percent(wins, games),
-            percent(draws, games),
-            percent(losses, games),
+            percent(wins, records),
+            percent(draws, records),
+            percent(losses, records),
             100.0 * self.white_share()
         )?;
         self.write_duplicates(f)?;
@@ -67,16 +54,48 @@ impl fmt::Display for Audit {
 }
 
 impl Audit {
+    fn write_counts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let in_games = self.positions - self.single_positions;
+        let kept = 100.0 * self.kept as f64 / self.positions.max(1) as f64;
+        let kept = format!("the filter keeps {} ({kept:.1} %)", self.kept);
+        if self.records() == self.single_positions && self.single_positions > 0 {
+            return writeln!(
+                f,
+                "positions    {} without moves, {} bytes; {kept}",
+                self.positions, self.bytes
+            );
+        }
+        writeln!(
+            f,
+            "games        {} ({} of Chess960), {} bytes",
+            self.games, self.chess960_games, self.bytes
+        )?;
+        write!(
+            f,
+            "positions    {} ({:.1} per game, longest game {})",
+            in_games,
+            in_games as f64 / self.games.max(1) as f64,
+            self.longest
+        )?;
+        if self.single_positions > 0 {
+            write!(f, " and {} without moves", self.single_positions)?;
+        }
+        writeln!(f, "; {kept}")
+    }
+
     fn write_duplicates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = |distinct: &super::Distinct| {
             let prefix = if distinct.is_sample() { "about " } else { "" };
             format!("{prefix}{:.2} %", 100.0 * distinct.duplicate_share())
         };
+        write!(f, "duplicates   ")?;
+        if self.games > 0 {
+            let (games, starts) = (share(&self.distinct_games), share(&self.distinct_starts));
+            write!(f, "games {games}, start positions {starts}, ")?;
+        }
         writeln!(
             f,
-            "duplicates   games {}, start positions {}, positions {} (the most frequent {} times)",
-            share(&self.distinct_games),
-            share(&self.distinct_starts),
+            "positions {} (the most frequent {} times)",
             share(&self.distinct_positions),
             self.distinct_positions.most_common()
         )
@@ -89,7 +108,7 @@ impl Audit {
             writeln!(
                 f,
                 "calibration  points = 1 / (1 + exp(-(score {shift:+.1}) / {scale:.0})), shift ± {error:.1} \
-                 centipawns, from {} games",
+                 centipawns, from {} positions",
                 fit.count
             )?;
         }
@@ -105,6 +124,9 @@ impl Audit {
                 f,
                 "winning      p(win) = 1 / (1 + exp(({even:.0} - score) / {scale:.0})): 50 % at {even:.0}"
             )?;
+        }
+        if self.games == 0 {
+            return Ok(());
         }
         writeln!(
             f,
