@@ -18,7 +18,10 @@ pub struct Files {
     pub network: PathBuf,
     /// Floating-point weights, for further training.
     pub floats: PathBuf,
+    /// The loss curve as a chart.
     pub curve: PathBuf,
+    /// The loss curve as CSV.
+    pub points: PathBuf,
     /// To resume the training.
     pub checkpoint: PathBuf,
     /// Locked while it runs.
@@ -32,6 +35,7 @@ impl Files {
             network: file(".nnue"),
             floats: file(".float.nnue"),
             curve: file(".svg"),
+            points: file(".csv"),
             checkpoint: file(".checkpoint"),
             lock: file(".lock"),
         }

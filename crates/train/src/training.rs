@@ -13,7 +13,7 @@ use support::files::{self, FileLock};
 
 use crate::backend::{self, BackendError, BackendSetup, DataSets, State};
 use crate::checkpoint::{Checkpoint, CheckpointError, Fingerprint, Header};
-use crate::curve::LossPoint;
+use crate::curve::{CurveLog, LossPoint};
 use crate::data::{self, Data, LoadError, Loading};
 use crate::export::{Files, NetworkReport, QuantisationError};
 use crate::parameters;
@@ -34,6 +34,8 @@ pub struct Training {
     /// Overwrite another training of this name in the folder.
     pub replace: bool,
     pub checkpoint_every: Duration,
+    /// Folder for TensorBoard's events, in a folder named after the training.
+    pub tensorboard: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug)]
@@ -194,8 +196,15 @@ impl Training {
             epochs: plan.epochs(),
             resumed_at: header.step,
         });
+        let events = self
+            .tensorboard
+            .as_ref()
+            .map(|folder| folder.join(&self.recipe.name).join("events.out.tfevents"));
+        let log = CurveLog::begin(&files.points, events.as_deref(), &header.points)
+            .map_err(|error| TrainError::Write(events.unwrap_or_else(|| files.points.clone()), error))?;
         let run = TrainingRun::new(plan, backend, data.validation.len(), header.step, header.points.clone());
-        let mut running = Running { training: self, run, header, files, parent: start.hash, data: &data };
+        let mut running =
+            Running { training: self, run, header, files, log, parent: start.hash, data: &data };
         running.take_steps(interrupt, &mut report)?;
         running.finish()
     }
@@ -244,6 +253,7 @@ struct Running<'a> {
     run: TrainingRun<'a>,
     header: Header,
     files: Files,
+    log: CurveLog,
     parent: Option<u64>,
     data: &'a Data,
 }
@@ -258,7 +268,11 @@ impl Running<'_> {
         while !self.run.is_finished() && !interrupt.load(Ordering::Relaxed) {
             match self.run.advance()? {
                 (progress, None) => report(TrainingEvent::Step(progress)),
-                (progress, Some(point)) => report(TrainingEvent::Point(point, progress)),
+                (progress, Some(point)) => {
+                    let failed = |error| TrainError::Write(self.files.points.clone(), error);
+                    self.log.add(&point).map_err(failed)?;
+                    report(TrainingEvent::Point(point, progress));
+                }
             }
             if saved.elapsed() >= self.training.checkpoint_every {
                 self.save()?;

@@ -28,6 +28,7 @@ fn training(folder: &Path) -> Training {
         resume: true,
         replace: false,
         checkpoint_every: Duration::ZERO,
+        tensorboard: Some(folder.to_owned()),
     }
 }
 
@@ -62,7 +63,7 @@ impl Saved {
         names.sort();
         assert_eq!(
             names,
-            ["a.checkpoint", "a.float.nnue", "a.lock", "a.nnue", "a.svg", "games.vd"],
+            ["a", "a.checkpoint", "a.csv", "a.float.nnue", "a.lock", "a.nnue", "a.svg", "games.vd"],
             "{point}"
         );
     }

@@ -36,6 +36,7 @@ fn training(folder: &TempDir, name: &str) -> Training {
         resume: true,
         replace: false,
         checkpoint_every: Duration::from_hours(1),
+        tensorboard: None,
     }
 }
 
@@ -94,6 +95,7 @@ fn interrupted_training_gives_the_same_network() {
 
     // Interrupted twice: before the quantised finish, and in it.
     let mut training = with_finish("buffers");
+    training.tensorboard = Some(folder.path().join("events"));
     for stop_after in [40, 220] {
         let interrupt = AtomicBool::new(false);
         let stopped = training
@@ -112,6 +114,22 @@ fn interrupted_training_gives_the_same_network() {
     };
     assert_eq!(numbers(&buffers), numbers(&whole));
     assert_eq!(buffers.points.len(), whole.points.len());
+    let csv = fs::read_to_string(&buffers.files.points).unwrap();
+    let rows: Vec<_> = csv.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>()).collect();
+    assert_eq!(rows.len(), buffers.points.len());
+    for (row, point) in rows.iter().zip(&buffers.points) {
+        assert_eq!(row[0].parse(), Ok(point.positions));
+        assert_eq!([row[1], row[3]].map(str::parse), [Ok(point.training_loss), Ok(point.learning_rate)]);
+        assert_eq!(row[2].parse().ok(), point.validation_loss);
+    }
+    // TensorBoard's events: a header, then a record for each point.
+    let events = fs::read(folder.path().join("events/buffers/events.out.tfevents")).unwrap();
+    let (mut rest, mut records) = (&events[..], 0);
+    while let Some((length, _)) = rest.split_first_chunk() {
+        rest = &rest[8 + 4 + u64::from_le_bytes(*length) as usize + 4..];
+        records += 1;
+    }
+    assert_eq!(records, 1 + buffers.points.len());
 
     // With another recipe the checkpoint is refused.
     training.recipe.seed += 1;

@@ -29,7 +29,7 @@ pub struct Arguments {
     /// Name the network, instead of the recipe's name
     #[arg(long)]
     name: Option<String>,
-    /// Write the network, its floating-point weights, the loss curve and checkpoints to this folder
+    /// Write the network, its floating-point weights, the loss curve (SVG, CSV) and checkpoints to this folder
     #[arg(short, long, value_name = "FOLDER", default_value = ".")]
     output: PathBuf,
     /// Train on this device; auto is the first GPU, or else the CPU
@@ -47,6 +47,9 @@ pub struct Arguments {
     /// Write a checkpoint every N minutes
     #[arg(long, value_name = "MINUTES", default_value_t = 5)]
     checkpoint_every: u16,
+    /// Write the loss curve as TensorBoard events too, into a folder NAME in this one
+    #[arg(long, value_name = "FOLDER")]
+    tensorboard: Option<PathBuf>,
     #[command(flatten)]
     json: JsonArguments,
 }
@@ -88,6 +91,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         resume: arguments.resume,
         replace: arguments.force,
         checkpoint_every: Duration::from_mins(arguments.checkpoint_every.into()),
+        tensorboard: arguments.tensorboard.clone(),
     };
     let json = arguments.json.open()?;
     let interrupt = stop_on_signal()?;
@@ -140,7 +144,7 @@ fn as_json(trained: &Trained) -> Value {
         "schema": "vedette-train/1", "finished": finished.is_some(),
         "network": finished.map(|_| &trained.files.network), "weights": finished.map(|_| &trained.files.floats),
         "hash": finished.map(|finished| format!("{:016x}", finished.hash)),
-        "curve": trained.files.curve, "checkpoint": trained.files.checkpoint,
+        "curve": trained.files.curve, "curve_csv": trained.files.points, "checkpoint": trained.files.checkpoint,
         "points": points.collect::<Vec<_>>(), "quantisation": quantisation,
     })
 }

@@ -1,4 +1,9 @@
-//! The loss curve, and its chart as SVG.
+//! The loss curve: its chart as SVG, and the files that grow with it.
+
+mod log;
+mod tensorboard;
+
+pub use log::CurveLog;
 
 use report::{Chart, Series, svg_file};
 use serde::{Deserialize, Serialize};
