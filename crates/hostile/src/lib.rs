@@ -41,6 +41,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "pgn_linear", run: linear::pgn, seeds: notation::pgn_seeds },
     Target { name: "book", run: notation::book, seeds: notation::book_seeds },
     Target { name: "network", run: packed::network, seeds: packed::network_seeds },
+    Target { name: "bullet_network", run: packed::bullet_network, seeds: packed::bullet_network_seeds },
     Target { name: "packed_games", run: packed::games, seeds: packed::games_seeds },
     Target { name: "dataset", run: packed::dataset, seeds: packed::dataset_seeds },
     Target { name: "checkpoint", run: files::checkpoint, seeds: files::checkpoint_seeds },

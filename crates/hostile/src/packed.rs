@@ -1,7 +1,7 @@
 //! Binary files: networks and training games.
 
 use chess::Position;
-use nnue::{AnyNetwork, FloatNetwork, shape::Shape};
+use nnue::{AnyNetwork, BulletFormat, FloatNetwork, shape::Shape};
 use record::dataset::{DataEntry, DataFormat, DatasetReader, DatasetWriter};
 use record::packed::{GameReader, GameWriter, PackedGame};
 
@@ -26,6 +26,20 @@ pub fn network_seeds() -> Vec<Vec<u8>> {
     let Ok(shape) = Shape::new(64) else { return Vec::new() };
     let network = FloatNetwork::random(shape, 1);
     vec![network.quantise().write("seed 1"), network.write("seed 1")]
+}
+
+pub fn bullet_network(bytes: &[u8]) {
+    let Ok(network) = FloatNetwork::read_bullet(bytes, BulletFormat::default()) else { return };
+    assert!(network.is_complete() && network.evaluate(&Position::startpos()).is_finite());
+}
+
+pub fn bullet_network_seeds() -> Vec<Vec<u8>> {
+    // The sizes of 64 units with one output, and with eight, before and after the padding.
+    let file = |(numbers, length): (usize, usize)| {
+        let padding = b"bullet".iter().copied().cycle().take(length - numbers);
+        vec![1; numbers].into_iter().chain(padding).collect()
+    };
+    [(98_690, 98_752), (100_496, 100_544)].map(file).to_vec()
 }
 
 pub fn games(bytes: &[u8]) {

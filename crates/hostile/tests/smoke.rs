@@ -9,7 +9,7 @@ use support::random::Random;
 fn mutations(target: &str) -> usize {
     match target {
         "pgn_linear" => 4,
-        "network" | "checkpoint" => 20,
+        "network" | "bullet_network" | "checkpoint" => 20,
         "dataset" => 100,
         _ => 300,
     }

@@ -18,6 +18,7 @@
 
 #![warn(missing_docs)]
 
+mod bullet;
 mod cache;
 mod change;
 mod compare;
@@ -32,6 +33,7 @@ pub mod shape;
 mod simd;
 mod survey;
 
+pub use bullet::{BulletFormat, UnknownLayout};
 pub use compare::{Comparison, Difference};
 pub use embedded::{Embedded, SHIPPED, embedded};
 pub use evaluator::Evaluator;

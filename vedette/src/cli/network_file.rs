@@ -15,7 +15,8 @@ pub fn load_any(path: &Path) -> Result<(AnyNetwork, Label), String> {
 /// More than the largest network needs; an endless device must not fill the memory.
 const MAX_BYTES: u64 = 64 << 20;
 
-fn bytes(path: &Path) -> Result<Vec<u8>, String> {
+/// The bytes of a file, up to more than the largest network has.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
     read.map(|_| bytes).map_err(|error| with_path(path, &error))

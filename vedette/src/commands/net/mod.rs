@@ -2,6 +2,7 @@
 
 mod compare;
 mod export;
+mod import;
 mod info;
 
 use std::error::Error;
@@ -20,6 +21,8 @@ enum Action {
     Compare(compare::Arguments),
     /// Convert a network to JSON or text, or quantise a float network
     Export(export::Arguments),
+    /// Convert a network of the trainer bullet
+    Import(import::Arguments),
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
@@ -27,5 +30,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         Action::Info(arguments) => info::run(arguments),
         Action::Compare(arguments) => compare::run(arguments),
         Action::Export(arguments) => export::run(arguments),
+        Action::Import(arguments) => import::run(arguments),
     }
 }
