@@ -24,6 +24,8 @@ export interface Showing {
   /** Who may move; no one if left out. */
   movable?: Side | 'both' | undefined;
   arrows?: DrawShape[];
+  /** The user's own arrows and circles. */
+  drawn?: DrawShape[];
 }
 
 const NAMES: Record<Role, string> = {
@@ -55,6 +57,7 @@ export class Board {
   constructor(
     private onMove: (uci: string) => void = () => {},
     label = 'Chess board',
+    onDraw?: (shapes: DrawShape[]) => void,
   ) {
     const surface = h('div', { class: 'surface' });
     this.element = h(
@@ -74,7 +77,12 @@ export class Board {
       movable: { free: false, events: { after: (from, to) => this.moved(from, to) } },
       draggable: { showGhost: true },
       premovable: { enabled: false },
-      drawable: { enabled: true, brushes: BRUSHES as never },
+      drawable: {
+        enabled: true,
+        brushes: BRUSHES as never,
+        eraseOnMovablePieceClick: !onDraw,
+        ...(onDraw ? { onChange: onDraw } : {}),
+      },
       highlight: { lastMove: true, check: true },
       disableContextMenu: true,
     });
@@ -101,6 +109,7 @@ export class Board {
       turnColor: at.turn,
       check: at.isCheck() ? at.turn : false,
       lastMove: showing.lastMove ?? [],
+      drawable: { shapes: showing.drawn ?? [] },
       movable: {
         color: mayMove ? at.turn : undefined,
         dests: mayMove ? (chessgroundDests(at, { chess960: isChess960(at) }) as Map<Key, Key[]>) : new Map(),

@@ -10,8 +10,13 @@ export type ReplyValue<K extends Reply['kind']> =
 type EventContent<E extends StudioEvent['event']> =
   Extract<StudioEvent, { event: E }> extends { content: infer C } ? C : undefined;
 
-/** The studio's events, and those of the connection itself; `refused` if this browser does not have the studio's token. */
-type Events = { [E in StudioEvent['event']]: EventContent<E> } & { open: Hello; closed: undefined; refused: undefined };
+/** The studio's events, and those of the connection itself; `refused` if this browser does not have the studio's token, `ended` if nothing answers. */
+type Events = { [E in StudioEvent['event']]: EventContent<E> } & {
+  open: Hello;
+  closed: undefined;
+  refused: undefined;
+  ended: undefined;
+};
 
 type Listener = (content: never) => void;
 
@@ -83,7 +88,9 @@ export class StudioClient {
     const allowed = await fetch('/access')
       .then((reply) => reply.json())
       .catch(() => undefined);
-    if (allowed !== false || this.isOpen) return;
+    if (this.isOpen) return;
+    if (allowed === undefined) this.emit('ended', undefined);
+    if (allowed !== false) return;
     this.refused = true;
     this.emit('refused', undefined);
   }

@@ -5,7 +5,7 @@ import type { App } from './app';
 import { Bar } from './bar';
 import { miniature } from './board';
 import { button, toggle } from './controls';
-import { fill, h } from './elements';
+import { fill, h, type Child } from './elements';
 import { NOT_RUNNING, showError, Unreachable } from './errors';
 import type { Analysis, PvLine, Side } from './protocol';
 import { count, fromUci, position, scoreText, share, spell, squaresOf } from './rules';
@@ -45,8 +45,10 @@ export class EnginePanel {
       app.studio.whenOpen(() => this.restart()),
       app.studio.on('analysis', (analysis) => analysis.run === this.run && this.show(analysis)),
       app.studio.on('analysis-taken', (run) => run === this.run && this.taken()),
-      app.studio.on('analysis-free', () => this.lost && this.restart()),
+      app.studio.on('analysis-free', () => this.retake()),
+      app.studio.on('closed', () => this.clear('Not connected to the studio.')),
     ];
+    document.addEventListener('visibilitychange', this.retake);
   }
 
   look(branch: Branch): void {
@@ -56,8 +58,27 @@ export class EnginePanel {
   }
 
   close(): void {
+    document.removeEventListener('visibilitychange', this.retake);
     for (const stop of this.stopListening) stop();
     this.stop();
+  }
+
+  /** Tries again to get the engine that another page had; a page that nobody sees leaves it to others. */
+  private retake = (): void => {
+    if (this.lost && document.visibilityState === 'visible') this.restart();
+  };
+
+  /** Shows no lines, and why. */
+  private clear(...words: Child[]): void {
+    // The last updates of the stopped search arrive later, and are ignored.
+    this.run = ++runs;
+    this.last = undefined;
+    fill(this.head, ...words.map((part) => (typeof part === 'string' ? h('span', { class: 'soft' }, part) : part)));
+    fill(this.lines);
+    fill(this.wdl);
+    this.preview.hidden = true;
+    this.bar.dim();
+    this.onArrows([]);
   }
 
   private stop(): void {
@@ -69,7 +90,8 @@ export class EnginePanel {
     return this.last?.lines[0];
   }
 
-  restart(): void {
+  /** Searches the position; `take` takes the engine from another page that uses it. */
+  restart(take = false): void {
     const branch = this.branch;
     if (!branch || !this.app.studio.isOpen) return;
     this.preview.hidden = true;
@@ -91,26 +113,19 @@ export class EnginePanel {
     }
     if (!settings.engineOn) {
       this.stop();
-      fill(this.head, h('span', { class: 'soft' }, this.app.studio.hello?.evaluation ?? ''));
-      fill(this.lines);
-      fill(this.wdl);
-      this.bar.dim();
-      this.onArrows([]);
-      return;
+      return this.clear(this.app.studio.hello?.evaluation ?? '');
     }
     const { lines, threads, hash } = settings;
-    const start = { position: branch.played, lines, threads, hash, run: this.run, depth: null };
+    const start = { position: branch.played, lines, threads, hash, run: this.run, depth: null, take };
     this.app.studio.ask({ analysis: { start } }, 'done').catch(showError);
   }
 
+  /** Another page uses the engine. */
   private taken(): void {
-    // The last updates of the stopped search arrive later, and are ignored.
-    this.run = ++runs;
     this.lost = true;
-    fill(
-      this.head,
-      h('span', { class: 'soft' }, 'Engine in use in another tab.'),
-      button('Use it here', () => this.restart()),
+    this.clear(
+      'Engine in use in another tab.',
+      button('Use it here', () => this.restart(true)),
     );
   }
 
@@ -245,7 +260,10 @@ export function evaluate(app: App, start: string, moves: string[], depth: number
     };
     const { threads, hash } = settings;
     app.studio
-      .ask({ analysis: { start: { position: { start, moves }, lines: 1, threads, hash, run, depth } } }, 'done')
+      .ask(
+        { analysis: { start: { position: { start, moves }, lines: 1, threads, hash, run, depth, take: true } } },
+        'done',
+      )
       .catch((error) => finish(() => reject(error)));
   });
 }

@@ -113,10 +113,18 @@ function drawTop(): void {
     h('code', {}, 'vedette studio'),
     ' again: it opens this page.',
   );
+  const ended = h(
+    'p',
+    { class: 'refused ended', role: 'alert', hidden: true },
+    'The studio has ended. Run ',
+    h('code', {}, 'vedette studio'),
+    ' again: this page then connects by itself.',
+  );
   studio.on('closed', () => (offline.hidden = false));
+  studio.on('ended', () => (ended.hidden = false));
   studio.on('refused', () => (refused.hidden = false));
   studio.on('open', () => {
-    offline.hidden = refused.hidden = true;
+    offline.hidden = refused.hidden = ended.hidden = true;
     reached();
   });
   fill(
@@ -135,7 +143,7 @@ function drawTop(): void {
     offline,
     h('div', { class: 'switches' }, sound, theme),
   );
-  main.before(refused);
+  main.before(refused, ended);
 }
 
 /** Whether keys belong to an input field. */

@@ -1,6 +1,6 @@
 // The move list: main line in two columns, variations in parentheses, and comments.
 
-import { scoreOf, textOfComment } from './comments';
+import { clockOf, scoreOf, textOfComment } from './comments';
 import { h } from './elements';
 import type { Branch, Tree } from './tree';
 import { GLYPHS } from './tree';
@@ -21,7 +21,7 @@ export function moveList(
     return branch.ply % 2 === 1 ? `${number}.` : first ? `${number}…` : '';
   };
   const item = (branch: Branch, prefix = ''): HTMLElement => {
-    const glyphs = branch.nags.map((nag) => GLYPHS[nag] ?? '').join('');
+    const glyphs = branch.nags.map((nag) => `${nag < 10 ? '' : '\u202f'}${GLYPHS[nag] ?? `$${nag}`}`).join('');
     const marked = mark(branch);
     const move = h(
       'button',
@@ -76,6 +76,8 @@ export function moveList(
     const others = branch.parent!.children.slice(1);
     const score = scoreOf(branch.comment, white);
     if (score) cell.append(h('span', { class: 'comment-score', title: branch.comment }, score));
+    const clock = clockOf(branch.comment);
+    if (clock) cell.append(h('span', { class: 'comment-clock', title: 'Clock after the move' }, clock));
     const text = textOfComment(branch.comment);
     if (text || others.length) {
       const extra = h('div', { class: 'extra' });

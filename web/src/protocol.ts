@@ -23,7 +23,11 @@ run: number,
 /**
  * Depth limit; none for an infinite search.
  */
-depth: number | null, };
+depth: number | null, 
+/**
+ * Whether to take the engine from another page that uses it.
+ */
+take: boolean, };
 
 export type BothSides<T> = { white: T, black: T, };
 

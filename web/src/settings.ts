@@ -39,6 +39,20 @@ const DEFAULTS: Settings = {
 
 const KEY = 'vedette-settings';
 
+/** What a form was filled in with the last time, over what it has by default. */
+export function remembered<T extends object>(form: string, defaults: T): T {
+  try {
+    return { ...defaults, ...JSON.parse(stored(`vedette-form-${form}`) ?? '{}') };
+  } catch {
+    return { ...defaults };
+  }
+}
+
+/** Remembers what a form is filled in with. */
+export function remember(form: string, values: object): void {
+  store(`vedette-form-${form}`, JSON.stringify(values));
+}
+
 function read(): Settings {
   try {
     return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };

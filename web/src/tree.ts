@@ -160,7 +160,7 @@ export class Tree {
         const branch = tree.play(uciOf(to.position, child.data.san), to);
         if (!branch) {
           tree.cutAt ??= {
-            number: `${Math.floor(to.ply / 2) + 1}${to.ply % 2 ? '…' : '.'}`,
+            number: numberAfter(to),
             san: child.data.san === NO_MOVE ? (foreign ?? '') : child.data.san,
           };
           continue;
@@ -179,17 +179,32 @@ export class Tree {
     return tree;
   }
 
-  /** Reads a PGN or FEN. */
+  /** The moves of a `position` command, up to the first illegal one; the last position is the current one. */
+  private static fromUci(fen: string, moves: string[]): Tree {
+    const tree = new Tree(completed(fen));
+    for (const uci of moves) {
+      const next = tree.play(uci);
+      if (!next) {
+        tree.cutAt = { number: numberAfter(tree.at), san: uci };
+        break;
+      }
+      tree.at = next;
+    }
+    return tree;
+  }
+
+  /** Reads a PGN, a FEN, or a `position` command of UCI. */
   static fromText(text: string): Tree {
     const tidy = text.trim();
-    if (isFen(tidy)) {
-      const parts = tidy.split(/\s+/);
-      return new Tree(
-        [parts[0], parts[1] ?? 'w', parts[2] ?? '-', parts[3] ?? '-', parts[4] ?? '0', parts[5] ?? '1'].join(' '),
-      );
-    }
-    return Tree.fromPgn(tidy);
+    const uci = uciPosition(tidy);
+    if (uci) return Tree.fromUci(uci.fen, uci.moves);
+    return isFen(tidy) ? new Tree(completed(tidy)) : Tree.fromPgn(tidy);
   }
+}
+
+/** The number of the move after a position. */
+function numberAfter(branch: Branch): string {
+  return `${Math.floor(branch.ply / 2) + 1}${branch.ply % 2 ? '…' : '.'}`;
 }
 
 /** A drop: the parser accepts it, and it is never legal. */
@@ -217,10 +232,60 @@ function uciOf(at: Chess, san: string): string {
   return move && isNormal(move) ? makeUci(move) : '';
 }
 
+/** A `position` command of UCI; also with what a log writes before it. */
+const POSITION = /(?:^|[\s:<>])position\s+(?:startpos|fen\s+(.+?))(?:\s+moves\s+(.*))?$/;
+
+/** The last position of a text that UCI engines get, or a FEN with moves; none in a PGN. */
+export function uciPosition(text: string): { fen: string; moves: string[] } | undefined {
+  if (/^\s*\[\w+\s+"/m.test(text)) return undefined;
+  const lines = text.split('\n').map((line) => line.trim());
+  if (lines.length === 1 && isFen(lines[0]!) && /\smoves\s/.test(lines[0]!)) lines[0] = `position fen ${lines[0]}`;
+  const found = lines.map((line) => POSITION.exec(line)).findLast((match) => match);
+  return found ? { fen: found[1] ?? INITIAL_FEN, moves: found[2]?.trim().split(/\s+/) ?? [] } : undefined;
+}
+
+/** A FEN whose last fields may be missing. */
+function completed(fen: string): string {
+  const parts = fen.trim().split(/\s+/);
+  return [parts[0], parts[1] ?? 'w', parts[2] ?? '-', parts[3] ?? '-', parts[4] ?? '0', parts[5] ?? '1'].join(' ');
+}
+
 /** Whether a text is a FEN rather than a PGN. */
 export function isFen(text: string): boolean {
   return /^\s*[1-8pnbrqkPNBRQK]+(\/[1-8pnbrqkPNBRQK]+){7}(\s|$)/.test(text);
 }
 
-/** Numeric annotation glyphs. */
-export const GLYPHS: Record<number, string> = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };
+/** Numeric annotation glyphs: of the move, then of the position. */
+export const GLYPHS: Record<number, string> = {
+  1: '!',
+  2: '?',
+  3: '!!',
+  4: '??',
+  5: '!?',
+  6: '?!',
+  7: '□',
+  10: '=',
+  13: '∞',
+  14: '⩲',
+  15: '⩱',
+  16: '±',
+  17: '∓',
+  18: '+−',
+  19: '−+',
+  22: '⨀',
+  23: '⨀',
+  32: '⟳',
+  33: '⟳',
+  36: '↑',
+  37: '↑',
+  40: '→',
+  41: '→',
+  44: '=∞',
+  45: '=∞',
+  132: '⇆',
+  133: '⇆',
+  138: '⊕',
+  139: '⊕',
+  140: '∆',
+  146: 'N',
+};

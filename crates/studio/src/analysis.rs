@@ -1,4 +1,4 @@
-//! Infinite analysis for a page. There is one engine, and the newest request gets it.
+//! Infinite analysis for a page. There is one engine: a page that uses it keeps it until another one asks to take it.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -43,10 +43,15 @@ impl AnalysisEngine {
         lock(&self.owner)
     }
 
-    /// Starts a search; blocks until the previous one has stopped, which it does at once.
+    /// Starts a search; blocks until the previous one has stopped, which it does at once. If another page uses the
+    /// engine, and the request does not take it, the page gets the event that it is taken.
     pub fn start(self: &Arc<Self>, client: ClientId, request: &AnalysisStart) -> Result<(), RequestError> {
         let game = request.position.game()?;
         let mut engine = lock(&self.engine);
+        if !request.take && self.owner().is_some_and(|(current, _)| current != client) {
+            self.clients.send_event(client, Event::AnalysisTaken(request.run));
+            return Ok(());
+        }
         // First the owner changes: otherwise the search that is stopped would be reported as one that ended by itself.
         let before = self.owner().replace((client, request.run));
         engine.stop();
@@ -297,7 +302,7 @@ mod tests {
         for run in 0..runs {
             let request = serde_json::json!({
                 "position": {"start": chess::Position::startpos().to_fen()}, "lines": 1, "threads": 1, "hash": 1,
-                "run": run, "depth": null,
+                "run": run, "depth": null, "take": true,
             });
             let request: AnalysisStart = serde_json::from_value(request).expect("a request");
             let (engine, client) = (Arc::clone(&engine), pages[run % 2].0);
@@ -316,6 +321,36 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn engine_in_use_is_not_taken_unasked() {
+        let clients = Arc::new(Clients::new());
+        let engine = Arc::new(AnalysisEngine::new(Evaluation::Classical, Arc::clone(&clients)));
+        let [first, second] = [clients.connect().expect("room"), clients.connect().expect("room")];
+        let start = async |client: ClientId, run: u64, take: bool| {
+            let request = serde_json::json!({
+                "position": {"start": chess::Position::startpos().to_fen()}, "lines": 1, "threads": 1, "hash": 1,
+                "run": run, "depth": null, "take": take,
+            });
+            let request: AnalysisStart = serde_json::from_value(request).expect("a request");
+            let engine = Arc::clone(&engine);
+            let started = tokio::task::spawn_blocking(move || engine.start(client, &request)).await;
+            started.expect("no panic").expect("no error");
+        };
+        start(first.0, 1, false).await;
+        let (other, mut queue) = second;
+        start(other, 2, false).await;
+        let refused: serde_json::Value =
+            serde_json::from_str(&queue.recv().await.expect("connected")).expect("JSON");
+        assert_eq!(refused, serde_json::json!({"event": "analysis-taken", "content": 2}));
+        assert_eq!(engine.owner_of_search(), Some((first.0, 1)));
+        // Its own search is replaced, and so is another's if that is asked for.
+        start(first.0, 3, false).await;
+        assert_eq!(engine.owner_of_search(), Some((first.0, 3)));
+        start(other, 4, true).await;
+        assert_eq!(engine.owner_of_search(), Some((other, 4)));
+        engine.stop(other);
     }
 
     #[test]

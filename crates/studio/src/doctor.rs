@@ -169,7 +169,7 @@ impl DoctorRun {
         DoctorProgress {
             id: self.id.clone(),
             engine: self.engine.clone(),
-            title: String::new(),
+            title: "Starting the engine".to_owned(),
             number: 1,
             of: 1,
             left: 0,
@@ -180,6 +180,8 @@ impl DoctorRun {
 
     fn run(self, plan: &Plan, job: &Job<DoctorProgress>) {
         let idle = self.idle();
+        // An engine that does not answer takes long to start.
+        self.publish(job, idle.clone());
         let report = plan.run(&job.stop, |progress| {
             let progress = DoctorProgress {
                 title: progress.check.title().to_owned(),

@@ -173,6 +173,8 @@ impl Reviews {
 
     /// All reviews, the newest first, including unfinished ones.
     fn list(&self) -> Vec<ReviewSummary> {
+        // One that is being started has its request, but does not run yet: it would look interrupted.
+        let _starting = lock(&self.starting);
         let summary = |id: &Id| {
             let resumable =
                 !self.slot.is_running(id) && self.store.path(Collection::Reviews, id, ORDER).exists();

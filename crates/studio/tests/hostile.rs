@@ -117,6 +117,7 @@ fn analyse(run: u64, depth: Option<u32>) -> Value {
     let position = json!({"start": chess::Position::startpos().to_fen()});
     let start = json!({
         "position": position, "lines": 1, "threads": 1, "hash": 16, "run": run, "depth": depth,
+        "take": true,
     });
     json!({"analysis": {"start": start}})
 }
@@ -286,7 +287,7 @@ async fn invalid_and_huge_messages_close_one_connection_only() {
         json!({"trace": {"children": {"node": u32::MAX, "skip": u64::MAX}}}),
         json!({"analysis": {"start": {
             "position": {"start": "8/8/8/8/8/8/8/8 w - - 0 1"}, "lines": 0, "threads": 0, "hash": 0, "run": 1,
-            "depth": null,
+            "depth": null, "take": false,
         }}}),
         json!({"game": {"move": {"mv": "e2e4\u{0}", "ply": 0}}}),
     ] {

@@ -1,9 +1,10 @@
 // Analyse: a board for any position, with the engine's lines, variations, comments and sharing.
 
+import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
 import { copy } from '../clipboard';
-import { withText, withoutBraces, textOfComment } from '../comments';
+import { shapesOf, textOfComment, withShapes, withText, withoutBraces } from '../comments';
 import { button, field, iconButton, select, toggle } from '../controls';
 import { drawers } from '../drawers';
 import { Editor } from '../editor';
@@ -20,7 +21,7 @@ import { openingOf } from '../openings';
 import { isChess960 } from '../rules';
 import { set, settings, store, stored, type StorageName } from '../settings';
 import { knock } from '../sound';
-import { Tree, isFen, type Branch } from '../tree';
+import { Tree, isFen, uciPosition, type Branch } from '../tree';
 import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
 
 const PGN_KEY = 'vedette-analysis';
@@ -80,7 +81,11 @@ export class AnalyseView implements View, Walker {
   ) {
     this.tree = this.restore(load());
     const brought = arrival.tree ?? (arrival.fen ? new Tree(arrival.fen) : undefined);
-    this.board = new Board((uci) => this.play([uci]), 'Analysis board');
+    this.board = new Board(
+      (uci) => this.play([uci]),
+      'Analysis board',
+      (shapes) => this.keepShapes(shapes),
+    );
     this.engine = new EnginePanel(app);
     this.engine.onArrows = (shapes) => this.board.arrows(shapes);
     this.engine.onPlay = (moves) => this.play(moves);
@@ -145,7 +150,7 @@ export class AnalyseView implements View, Walker {
 
   private load(text: string): void {
     try {
-      const games = isFen(text) ? [] : splitGames(text);
+      const games = isFen(text) || uciPosition(text) ? [] : splitGames(text);
       const [tree, game] = games.length > 1 ? firstReadable(games) : [Tree.fromText(text), 0];
       this.change(games.length > 1 ? `${games.length} games loaded. Choose one from the list` : 'loaded', () =>
         this.replace(tree, games, game),
@@ -279,6 +284,13 @@ export class AnalyseView implements View, Walker {
     });
   }
 
+  /** Keeps the arrows and circles that the user has drawn. */
+  private keepShapes(shapes: DrawShape[]): void {
+    this.record('drawing changed');
+    this.tree.at.comment = withShapes(this.tree.at.comment, shapes);
+    this.save();
+  }
+
   flip(): void {
     this.board.flip();
     set('flipped', this.board.orientation === 'black');
@@ -309,7 +321,7 @@ export class AnalyseView implements View, Walker {
     this.entry.reset();
     this.drawTitle();
     this.drawUndo();
-    this.board.show({ at: at.position, lastMove: at.squares, movable: 'both' });
+    this.board.show({ at: at.position, lastMove: at.squares, movable: 'both', drawn: shapesOf(at.comment) });
     this.fen.value = at.fen;
     this.comment.value = textOfComment(at.comment);
     this.commenting = false;

@@ -6,7 +6,17 @@ import { createdAt } from '../dates';
 import { fill, h } from '../elements';
 import { showError } from '../errors';
 import { announce, notice } from '../notices';
+import { remember, remembered } from '../settings';
 import type { CheckInfo, DoctorProgress, Hello, Thoroughness } from '../protocol';
+
+/** What the form holds; the engine by its name. */
+interface DoctorForm {
+  engine: string;
+  thoroughness: Thoroughness;
+  only: string[];
+}
+
+const FORM: DoctorForm = { engine: 'own', thoroughness: 'quick', only: [] };
 
 export class DoctorView implements View {
   readonly element = h('div', { class: 'page' });
@@ -16,6 +26,7 @@ export class DoctorView implements View {
   private stopListening: (() => void)[];
 
   constructor(private app: App) {
+    fill(this.form, h('p', { class: 'empty' }, 'Connecting to the studio …'));
     fill(
       this.element,
       h('h1', {}, 'Doctor'),
@@ -46,14 +57,19 @@ export class DoctorView implements View {
   private draw(hello: Hello): void {
     const engines: [string, string][] = [
       ['own', 'Vedette'],
-      ...hello.engines.map((name, at): [string, string] => [String(at), name]),
+      ...hello.engines.map((name): [string, string] => [name, name]),
     ];
-    let engine = 'own';
-    let thoroughness: Thoroughness = 'quick';
-    const only = new Set<string>();
+    const form = remembered('doctor', FORM);
+    // The engine may have gone.
+    const index = hello.engines.indexOf(form.engine);
+    const only = new Set(form.only.filter((name) => hello.checks.some((check) => check.name === name)));
+    const keep = (change: Partial<DoctorForm>): void => {
+      Object.assign(form, change);
+      remember('doctor', form);
+    };
     const time = h('p', { class: 'soft', role: 'status' });
     const showTime = (): void => {
-      time.textContent = `Takes up to ${duration(planned(hello.checks, thoroughness, only))}.`;
+      time.textContent = `Takes up to ${duration(planned(hello.checks, form.thoroughness, only))}.`;
     };
     showTime();
     fill(
@@ -63,7 +79,7 @@ export class DoctorView implements View {
         { class: 'pair broad' },
         field(
           'Engine',
-          select(engines, engine, (value) => (engine = value)),
+          select(engines, index < 0 ? 'own' : form.engine, (value) => keep({ engine: value })),
         ),
         choice<Thoroughness>(
           'Checks',
@@ -71,21 +87,25 @@ export class DoctorView implements View {
             ['quick', 'Quick'],
             ['full', 'Full'],
           ],
-          thoroughness,
+          form.thoroughness,
           (value) => {
-            thoroughness = value;
+            keep({ thoroughness: value });
             showTime();
           },
         ),
       ),
-      chooser(hello.checks, only, showTime),
+      chooser(hello.checks, only, () => {
+        keep({ only: [...only] });
+        showTime();
+      }),
       h(
         'div',
         { class: 'inline' },
         button(
           'Run checks',
           () => {
-            const start = { engine: engine === 'own' ? null : Number(engine), thoroughness, only: [...only] };
+            const at = hello.engines.indexOf(form.engine);
+            const start = { engine: at < 0 ? null : at, thoroughness: form.thoroughness, only: [...only] };
             this.app.studio.ask({ doctor: { start } }, 'started').catch(showError);
           },
           { class: 'primary' },
@@ -171,14 +191,14 @@ export class DoctorView implements View {
 function chooser(checks: CheckInfo[], only: Set<string>, changed: () => void): HTMLElement {
   const groups = [...new Set(checks.map((check) => check.group))];
   const box = (check: CheckInfo): HTMLElement =>
-    toggle(check.title, false, (on) => {
+    toggle(check.title, only.has(check.name), (on) => {
       if (on) only.add(check.name);
       else only.delete(check.name);
       changed();
     });
   return h(
     'details',
-    {},
+    { open: only.size > 0 },
     h('summary', {}, 'Select checks'),
     h(
       'div',

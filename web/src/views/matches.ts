@@ -3,14 +3,43 @@
 import type { App, View } from '../app';
 import { areValid, button, choice, field, removeButton, select } from '../controls';
 import { createdAt } from '../dates';
-import { fill, h } from '../elements';
+import { fill, h, type Attributes } from '../elements';
 import { showError } from '../errors';
 import { Graph } from '../graph';
 import type { Hello, MatchEngine, MatchRequest, MatchState, MatchSummary } from '../protocol';
+import { remember, remembered } from '../settings';
 import { Tree } from '../tree';
 
 /** The smallest range of the graph. */
 const LEAST_ELO = 40;
+
+/** What the form holds; engines as in its lists. */
+interface MatchForm {
+  first: string;
+  second: string;
+  limit: 'nodes' | 'clock';
+  nodes: number;
+  clock: string;
+  pairs: number;
+  concurrency: number;
+  stop: 'length' | 'sprt';
+  elo0: number;
+  elo1: number;
+}
+
+const FORM: MatchForm = {
+  // A high level differs from full strength by its node limit alone, which a match sets for both.
+  first: 'own',
+  second: 'classical',
+  limit: 'nodes',
+  nodes: 5000,
+  clock: '5+0.05',
+  pairs: 10,
+  concurrency: 1,
+  stop: 'length',
+  elo0: 0,
+  elo1: 10,
+};
 
 export class MatchesView implements View {
   readonly element = h('div', { class: 'page' });
@@ -29,6 +58,7 @@ export class MatchesView implements View {
   private form = h('details', { class: 'card', open: true });
 
   constructor(private app: App) {
+    fill(this.form, h('summary', {}, 'New match'), h('p', { class: 'empty' }, 'Connecting to the studio …'));
     fill(this.element, h('h1', {}, 'Matches'), this.form, this.now, this.live, this.list);
     this.stopListening = [
       app.studio.whenOpen((hello) => {
@@ -63,21 +93,42 @@ export class MatchesView implements View {
     for (let elo = least; elo <= most; elo += 200) levels.push([`elo-${elo}`, `Vedette at ${elo} Elo`]);
     const engines: [string, string][] = [
       ...levels,
-      ...hello.engines.map((name, at): [string, string] => [`external-${at}`, name]),
+      ...hello.engines.map((name): [string, string] => [`external-${name}`, name]),
     ];
-    // A high level differs from full strength by its node limit alone, which a match sets for both.
-    const sides: [string, string] = ['own', hello.engines.length ? engines[engines.length - 1]![0] : 'classical'];
-    let mode: 'nodes' | 'clock' = 'nodes';
-    let test: 'length' | 'sprt' = 'length';
-    const nodes = h('input', { type: 'number', min: 1, value: 5000 });
-    const clock = h('input', { type: 'text', value: '5+0.05', spellcheck: 'false' });
-    const pairs = h('input', { type: 'number', min: 1, max: 100000, value: 10 });
-    const elo0 = h('input', { type: 'number', step: 'any', value: 0 });
-    const elo1 = h('input', { type: 'number', step: 'any', value: 10 });
-    const concurrency = h('input', { type: 'number', min: 1, max: hello.threads, value: 1 });
-    const nodesField = field('Nodes per move', nodes);
-    const clockField = field('Time control (s+inc)', clock, { hidden: true });
-    const bounds = h('div', { class: 'pair', hidden: true }, field('H0 (Elo)', elo0), field('H1 (Elo)', elo1));
+    const known = (value: string, other: string): string =>
+      engines.some(([option]) => option === value) ? value : other;
+    const form = remembered('match', FORM);
+    form.first = known(form.first, FORM.first);
+    form.second = known(form.second, FORM.second);
+    const number = (name: 'nodes' | 'pairs' | 'elo0' | 'elo1' | 'concurrency', attributes: Attributes): HTMLElement => {
+      const input = h('input', {
+        type: 'number',
+        value: form[name],
+        change: () => keep(name, Number(input.value)),
+        ...attributes,
+      });
+      return input;
+    };
+    const keep = <K extends keyof MatchForm>(name: K, value: MatchForm[K]): void => {
+      form[name] = value;
+      remember('match', form);
+    };
+    const clock = h('input', {
+      type: 'text',
+      value: form.clock,
+      spellcheck: 'false',
+      change: () => keep('clock', clock.value),
+    });
+    const pairs = number('pairs', { min: 1, max: 100000 }) as HTMLInputElement;
+    const nodesField = field('Nodes per move', number('nodes', { min: 1 }), { hidden: form.limit !== 'nodes' });
+    const clockField = field('Time control (s+inc)', clock, { hidden: form.limit !== 'clock' });
+    const bounds = h(
+      'div',
+      { class: 'pair', hidden: form.stop !== 'sprt' },
+      field('H0 (Elo)', number('elo0', { step: 'any' })),
+      field('H1 (Elo)', number('elo1', { step: 'any' })),
+    );
+    const engine = (option: string): MatchEngine => engineOf(option, hello.engines);
     fill(
       this.form,
       h('summary', {}, 'New match'),
@@ -86,11 +137,11 @@ export class MatchesView implements View {
         { class: 'pair broad' },
         field(
           'First engine',
-          select(engines, sides[0], (value) => (sides[0] = value)),
+          select(engines, form.first, (value) => keep('first', value)),
         ),
         field(
           'Second engine',
-          select(engines, sides[1], (value) => (sides[1] = value)),
+          select(engines, form.second, (value) => keep('second', value)),
         ),
       ),
       h(
@@ -102,9 +153,9 @@ export class MatchesView implements View {
             ['nodes', 'Nodes'],
             ['clock', 'Time'],
           ],
-          mode,
+          form.limit,
           (value) => {
-            mode = value;
+            keep('limit', value);
             nodesField.hidden = value !== 'nodes';
             clockField.hidden = value !== 'clock';
           },
@@ -112,7 +163,7 @@ export class MatchesView implements View {
         nodesField,
         clockField,
         field('Game pairs', pairs),
-        field('Concurrency', concurrency),
+        field('Concurrency', number('concurrency', { min: 1, max: hello.threads })),
       ),
       choice(
         'Stop after',
@@ -120,11 +171,13 @@ export class MatchesView implements View {
           ['length', 'Fixed games'],
           ['sprt', 'SPRT'],
         ],
-        test,
+        form.stop,
         (value) => {
-          test = value;
+          keep('stop', value);
           bounds.hidden = value !== 'sprt';
-          if (value === 'sprt' && Number(pairs.value) < 1000) pairs.value = '10000';
+          if (value !== 'sprt' || form.pairs >= 1000) return;
+          keep('pairs', 10000);
+          pairs.value = '10000';
         },
       ),
       bounds,
@@ -134,12 +187,12 @@ export class MatchesView implements View {
           areValid([this.form]) &&
           void this.begin({
             start: {
-              engines: [engineOf(sides[0]), engineOf(sides[1])],
-              pairs: Number(pairs.value),
-              concurrency: Number(concurrency.value),
-              nodes: mode === 'nodes' ? Number(nodes.value) : null,
-              clock: mode === 'clock' ? clock.value : null,
-              sprt: test === 'sprt' ? [Number(elo0.value), Number(elo1.value)] : null,
+              engines: [engine(form.first), engine(form.second)],
+              pairs: form.pairs,
+              concurrency: form.concurrency,
+              nodes: form.limit === 'nodes' ? form.nodes : null,
+              clock: form.limit === 'clock' ? form.clock : null,
+              sprt: form.stop === 'sprt' ? [form.elo0, form.elo1] : null,
             },
           }),
         { class: 'primary' },
@@ -414,8 +467,8 @@ function namesOf(match: MatchSummary): string {
 }
 
 /** The engine that an option of the lists stands for. */
-function engineOf(option: string): MatchEngine {
-  if (option.startsWith('external-')) return { external: Number(option.slice(9)) };
+function engineOf(option: string, names: string[]): MatchEngine {
+  if (option.startsWith('external-')) return { external: names.indexOf(option.slice(9)) };
   if (option.startsWith('elo-')) return { vedette: { elo: Number(option.slice(4)), classical: false } };
   return { vedette: { elo: null, classical: option === 'classical' } };
 }

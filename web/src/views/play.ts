@@ -14,7 +14,8 @@ import { announce } from '../notices';
 import { openingOf } from '../openings';
 import { playSetup } from './playsetup';
 import type { GameRequest, GameState, Side } from '../protocol';
-import { fromUci, squaresOf } from '../rules';
+import { INITIAL_FEN, fromUci, position, squaresOf } from '../rules';
+import { settings } from '../settings';
 import { knock } from '../sound';
 import { Tree, type Branch } from '../tree';
 import { stepButtons, stepByKey, type Walker } from '../walk';
@@ -165,25 +166,44 @@ export class PlayView implements View, Walker {
 
   private draw(): void {
     const { game } = this;
+    if (!game || this.setup) {
+      this.drawStart();
+      this.drawSetup();
+    } else {
+      this.drawBoard(game);
+      this.drawGame(game);
+    }
+  }
+
+  private drawBoard(game: GameState): void {
     const at = this.tree.at;
-    const mine = game && !game.ending && this.atEnd ? this.side : undefined;
+    const mine = !game.ending && this.atEnd ? this.side : undefined;
     this.board.show({ at: at.position, lastMove: at.squares, orientation: this.orientation, movable: mine });
     if (this.hint && this.atEnd) this.board.arrow(squaresOf(at.position, fromUci(at.position, this.hint)), 'advice');
     this.drawPlayers();
-    if (!game || this.setup) this.drawSetup();
-    else this.drawGame(game);
+  }
+
+  /** The position of the next game, from the side that is chosen for it. */
+  private drawStart(): void {
+    const orientation = settings.side === 'black' ? 'black' : 'white';
+    this.board.show({ at: position(this.from ?? INITIAL_FEN), orientation });
+    const dot = (side: Side): HTMLElement => h('span', { class: `dot ${side}`, 'aria-hidden': 'true' });
+    const other = orientation === 'white' ? 'black' : 'white';
+    fill(this.top, dot(other), h('span', { class: 'name' }, 'Vedette'));
+    fill(this.bottom, dot(orientation), h('span', { class: 'name' }, 'You'));
   }
 
   private drawPlayers(): void {
     const { game } = this;
+    if (!game || this.setup) return;
     const upper: Side = this.orientation === 'white' ? 'black' : 'white';
     for (const [strip, side] of [
       [this.top, upper],
       [this.bottom, this.orientation],
     ] as const) {
-      const engine = game ? side !== game.side : side === 'black';
-      const name = engine ? `Vedette${game?.elo ? ` · ${game.elo}` : game ? ' · full strength' : ''}` : 'You';
-      const turn = game && !game.ending && this.tree.end().position.turn === side;
+      const engine = side !== game.side;
+      const name = engine ? `Vedette · ${game.elo ?? 'full strength'}` : 'You';
+      const turn = !game.ending && this.tree.end().position.turn === side;
       fill(
         strip,
         h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }),
@@ -191,7 +211,7 @@ export class PlayView implements View, Walker {
         lead(this.tree.at.position, side),
         turn && engine && h('span', { class: 'thinking' }, 'thinking'),
         turn && !engine && h('span', { class: 'turn' }, 'your turn'),
-        game?.clock && h('span', { class: `clock ${turn ? 'running' : ''}`, 'data-side': side }),
+        game.clock && h('span', { class: `clock ${turn ? 'running' : ''}`, 'data-side': side }),
       );
     }
     this.showClocks();
@@ -317,12 +337,12 @@ export class PlayView implements View, Walker {
           window.scrollTo(0, 0);
           void this.ask({ new: game });
         },
-        back:
-          this.game &&
-          (() => {
-            this.setup = false;
-            this.draw();
-          }),
+        turned: () => this.drawStart(),
+        game: this.game,
+        back: () => {
+          this.setup = false;
+          this.draw();
+        },
       }),
     );
   }

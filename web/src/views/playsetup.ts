@@ -6,7 +6,7 @@ import { areValid, button, choice, field, removeButton, toggle } from '../contro
 import { today } from '../dates';
 import { fill, h } from '../elements';
 import { showError } from '../errors';
-import type { Hello, NewGame } from '../protocol';
+import type { GameState, Hello, NewGame, Side } from '../protocol';
 import { position } from '../rules';
 import { set, settings } from '../settings';
 import { Tree } from '../tree';
@@ -36,8 +36,11 @@ interface Setup {
   /** Uses the standard position. */
   forget: () => void;
   start: (game: NewGame) => void;
-  /** Returns to the game in progress. */
-  back: (() => void) | undefined;
+  /** Another side was chosen. */
+  turned: () => void;
+  /** The current game, and the way back to it. */
+  game: GameState | undefined;
+  back: () => void;
 }
 
 /** The parts of the form. */
@@ -69,6 +72,7 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
   void listGames(app, games);
   const parts = [
     h('h1', {}, 'Play Vedette'),
+    ...(setup.game && !setup.game.ending ? [inProgress(setup.game, setup.back)] : []),
     ...strength(least, most, elo),
     ...(setup.from === undefined ? [] : [fromCard(setup.from, setup.forget)]),
     choice(
@@ -79,7 +83,10 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
         ['black', 'Black'],
       ],
       settings.side,
-      (side) => set('side', side),
+      (side) => {
+        set('side', side);
+        setup.turned();
+      },
     ),
     ...clock(),
     ...(setup.from === undefined
@@ -99,11 +106,28 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
       'div',
       { class: 'actions' },
       button('Start', start, { class: 'primary' }),
-      setup.back && button('Back to game', setup.back),
+      setup.game?.ending && button('Back to game', setup.back),
     ),
     games,
   ];
   return parts;
+}
+
+/** The game that goes on while the form is open, with the clock that runs. */
+function inProgress(game: GameState, back: () => void): HTMLElement {
+  const turn = game.moves.length % 2 === 0 ? position(game.start).turn : opposite(position(game.start).turn);
+  const words = turn === game.side ? 'your turn' : 'Vedette is thinking';
+  return h(
+    'div',
+    { class: 'in-progress' },
+    h('p', {}, h('strong', {}, 'Game in progress'), ` · ${words}`),
+    game.clock && h('span', { class: 'clock running', 'data-side': turn }),
+    button('Back to game', back),
+  );
+}
+
+function opposite(side: Side): Side {
+  return side === 'white' ? 'black' : 'white';
 }
 
 function strength(least: number, most: number, elo: () => number): HTMLElement[] {

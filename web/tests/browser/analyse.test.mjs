@@ -344,6 +344,65 @@ test('braces in a comment become parentheses while typing', async () => {
   await studio.quiet();
 });
 
+test('position commands of UCI are read', async () => {
+  await studio.paste('position startpos moves e2e4 e7e5 g1f3');
+  await played('e4 e5 Nf3');
+  await browser.find('.moves .move[aria-current]', 'Nf3');
+  await studio.paste(
+    '> ucinewgame\n> position startpos moves d2d4\n< readyok\n> position fen 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 moves e2e4 e8e7 e4e6\n> go',
+  );
+  await played('e4 Ke7');
+  await browser.find('.notice', 'Illegal move 2. e4e6');
+  await studio.quiet();
+});
+
+test('arrows, circles, glyphs and clocks of a PGN are shown, and own arrows are kept', async () => {
+  const drawn = (count) =>
+    browser.until(
+      `${count} drawings`,
+      (count) =>
+        [...document.querySelectorAll('.framed .cg-shapes g[cgHash]')].filter((shape) =>
+          /green|red|blue|yellow/.test(shape.getAttribute('cgHash')),
+        ).length === count,
+      count,
+    );
+  await studio.paste('1. e4 $14 {[%csl Gd5][%cal Re4d5] [%clk 0:05:03]} e5 *');
+  await browser.click('.moves .move', 'e4\u202f⩲');
+  await browser.find('.moves .comment-clock', '5:03');
+  await drawn(2);
+  await browser.click('.moves .move', 'e5');
+  await drawn(0);
+  const [from, to] = await browser.places('g1', 'f3');
+  await browser.call('POST', '/actions', {
+    actions: [
+      {
+        type: 'pointer',
+        id: 'mouse',
+        parameters: { pointerType: 'mouse' },
+        actions: [
+          { type: 'pointerMove', duration: 0, ...from },
+          { type: 'pointerDown', button: 2 },
+          { type: 'pointerMove', duration: 0, ...to },
+          { type: 'pause', duration: 50 },
+          { type: 'pointerUp', button: 2 },
+        ],
+      },
+    ],
+  });
+  await drawn(1);
+  await browser.until('the arrow as it is kept', () =>
+    localStorage.getItem('vedette-analysis')?.includes('e5 { [%cal Gg1f3] }'),
+  );
+  await browser.click('.moves .move', 'e4');
+  await drawn(2);
+  await browser.click('.moves .move', 'e5');
+  await drawn(1);
+  await studio.picture('analyse-drawn');
+  await press(CONTROL, 'z');
+  await drawn(0);
+  await studio.quiet();
+});
+
 test('errors belong to one position, notices cover no controls', async () => {
   await browser.type('.entry', `Ke3${ENTER}`);
   await browser.find('.form-error', 'Illegal move: Ke3');

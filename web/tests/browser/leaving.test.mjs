@@ -147,6 +147,55 @@ test('running match is linked from earlier matches', async () => {
   await studio.quiet();
 });
 
+test('page says that the studio has ended, and shows nothing old', async () => {
+  await studio.view('analyse');
+  await browser.until('arrows', () => document.querySelectorAll('.cg-shapes line').length > 0);
+  await studio.stop();
+  await browser.find('.ended', 'The studio has ended');
+  await browser.find('.engine-head', 'Not connected');
+  assert.equal(await browser.run(() => document.querySelectorAll('.cg-shapes line, .lines li').length), 0);
+  for (const name of ['Matches', 'Doctor']) {
+    await browser.click('nav a', name);
+    await browser.find('.card', 'Connecting to the studio');
+  }
+  await studio.picture('ended');
+  await studio.again();
+  await browser.find('button.primary', 'Run checks');
+  await browser.until('no old news', () => document.querySelector('.ended').hidden);
+  await browser.complaints();
+});
+
+test('form of a new game shows its position, and the game that goes on', async () => {
+  await studio.view('play');
+  await browser.click('.choices label', 'Clock');
+  await browser.click('button.primary', 'Start');
+  await browser.find('.entry');
+  await browser.drag('e2', 'e4');
+  await studio.moves(2);
+  await studio.view('analyse');
+  await studio.paste('4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 1');
+  await studio.drawer('Continue in');
+  await browser.click('button', 'Play from here');
+  await browser.find('.in-progress', 'Game in progress · your turn');
+  await browser.until('the running clock', () =>
+    /^\d+:\d\d/.test(document.querySelector('.in-progress .clock').textContent),
+  );
+  const pieces = () => browser.run(() => document.querySelectorAll('.framed piece:not(.ghost)').length);
+  assert.equal(await pieces(), 4);
+  await browser.click('.choices label', 'Black');
+  await browser.find('.framed .orientation-black');
+  await studio.picture('play-from');
+  await browser.click('.choices label', 'White');
+  await browser.click('button', 'Back to game');
+  await studio.moves(2);
+  assert.equal(await pieces(), 32);
+  await browser.click('button', 'Resign');
+  await browser.click('button', 'Resign?');
+  await browser.find('.result');
+  await browser.click('button', 'New game');
+  await browser.click('.choices label', 'Unlimited');
+});
+
 test('connection error disappears after reconnecting', async () => {
   await studio.view('matches');
   await browser.find('button.primary', 'Start match');

@@ -256,7 +256,7 @@ test('engine in use in another tab can be taken back', async () => {
     other.onmessage = () => other.heard++;
     other.onclose = ({ code, reason }) => document.body.append(`the other page lost its line: ${code} ${reason}`);
     // Every search of a page has a number of its own.
-    other.take = (run) =>
+    other.take = (run, take = true) =>
       other.send(
         JSON.stringify({
           number: run,
@@ -269,22 +269,30 @@ test('engine in use in another tab can be taken back', async () => {
                 hash: 16,
                 run,
                 depth: null,
+                take,
               },
             },
           },
         }),
       );
-    other.onopen = () => other.take(1);
+    other.onopen = () => other.take(1, false);
   });
   await browser.until('a line for the other page', () => window.other.readyState === WebSocket.OPEN);
-  await browser.until('an answer to the other page', () => window.other.heard > 0);
+  // Unasked, the engine stays where it is.
+  await browser.until('an answer to the other page', () => window.other.heard > 1);
+  assert.doesNotMatch(await browser.text('.engine-head'), /in use/);
+  await browser.run(() => window.other.take(3));
   await browser.find('.engine-head', 'in use in another tab');
+  await browser.until(
+    'no lines and arrows of before',
+    () => !document.querySelector('.cg-shapes line, .lines li') && document.querySelector('.bar.off'),
+  );
   // The last words of the search that was ended do not hide it: they have come when the other page hears of its own.
-  await browser.until('news of the other search', () => window.other.heard > 5);
+  await browser.until('news of the other search', () => window.other.heard > 7);
   await browser.click('.engine-head button', 'Use it here');
   await browser.find('.engine-head .score');
   // Taken once more, it comes back by itself when the other page goes.
-  await browser.run(() => window.other.take(2));
+  await browser.run(() => window.other.take(4));
   await browser.find('.engine-head', 'in use in another tab');
   await browser.run(() => {
     window.other.onclose = null;
@@ -481,6 +489,24 @@ test('stopped match is not shown as running', async () => {
   await studio.quiet();
 });
 
+test('form of a match is remembered', async () => {
+  await studio.view('matches');
+  await browser.find('button.primary', 'Start match');
+  await browser.set('.card select', 'elo-1200');
+  await browser.click('.choices label', 'Time');
+  await browser.click('.choices label', 'SPRT');
+  await browser.reload();
+  await browser.find('.field', 'Time control');
+  await browser.find('.field', 'H0');
+  assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.card select')].map((list) => list.value)), [
+    'elo-1200',
+    'classical',
+  ]);
+  await browser.click('.choices label', 'Nodes');
+  await browser.click('.choices label', 'Fixed games');
+  await studio.quiet();
+});
+
 test('match is played, followed and replayed', async () => {
   await studio.view('matches');
   await studio.startMatch(2, 200);
@@ -564,7 +590,7 @@ const LOOKS = {
   ],
   network: ['network', () => browser.find('.piece-value')],
   matches: ['matches', () => browser.find('.list li')],
-  doctor: ['doctor', () => browser.click('summary', 'Select checks')],
+  doctor: ['doctor', () => browser.run(() => void (document.querySelector('.card details').open = true))],
 };
 
 test('views are accessible and fit, in both themes, on phone and desktop', async () => {

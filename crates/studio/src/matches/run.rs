@@ -82,7 +82,15 @@ impl MatchRun {
             Err(error) => {
                 let stopped = job.stop.load(Ordering::Relaxed);
                 let reason = if stopped { conclusion_text(&Conclusion::Interrupted) } else { error };
-                return self.publish(job, &before, Some(reason));
+                if is_saved(&self.store, &self.id) {
+                    return self.publish(job, &before, Some(reason));
+                }
+                // Nothing was played: pages get the reason, and nothing is kept.
+                let state = self.state(&before, Some(reason));
+                if let Err(error) = self.store.remove(Collection::Matches, &self.id) {
+                    self.clients.warn(format!("could not remove the match: {error}"));
+                }
+                return self.send(job, state);
             }
         };
         self.preparing = false;

@@ -6,6 +6,9 @@ use std::path::Path;
 
 use support::files::faults::{Survival, every_crash};
 use tempfile::{TempDir, tempdir};
+use tokio::sync::mpsc::error::TryRecvError;
+
+use crate::clients::MessageQueue;
 
 /// Enough games to be stopped in the middle, few enough to be played to the end.
 const PAIRS: u64 = 50;
@@ -166,13 +169,15 @@ fn missing_node_limit_support_is_reported_before_the_first_game() {
     assert_eq!(check(0, clock, Duration::ZERO), Ok(()), "where a clock runs there is nothing to find out");
     // The match can still be stopped.
     let engines = [MatchEngine::Vedette { elo: None, classical: true }, MatchEngine::External(0)];
+    let (_, mut queue) = matches.clients.connect().expect("room");
     let id = matches.start(&MatchStart { engines, ..asked(1) }).expect("free");
     while !matches.current().is_some_and(|state| state.summary.preparing) {
         std::thread::sleep(Duration::from_millis(5));
     }
     matches.stop();
     self::wait(&matches);
-    assert_eq!(matches.open(&id).expect("kept").summary.over.as_deref(), Some("stopped"));
+    assert_eq!(reason(&mut queue).as_deref(), Some("stopped"));
+    assert!(matches.open(&id).is_none(), "nothing was played");
 }
 
 #[test]
@@ -183,10 +188,29 @@ fn chess960_book_is_refused() {
     std::fs::write(&book, "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1\n").expect("writable");
     let mut config = matches.config(&asked(1)).expect("a plan");
     config.openings = Some(OpeningConfig { file: Some(book), ..builtin_book() });
-    let id = matches.begin(matches.store.new_id(), config, None).expect("free");
+    let (_, mut queue) = matches.clients.connect().expect("room");
+    matches.begin(matches.store.new_id(), config, None).expect("free");
     wait(&matches);
-    let over = matches.open(&id).expect("kept").summary.over;
+    let over = reason(&mut queue);
     assert!(over.as_ref().is_some_and(|reason| reason.contains("Chess960")), "{over:?}");
+    assert!(matches.list().is_empty(), "nothing was played");
+}
+
+/// Why the last match ended, as a page learns it.
+fn reason(queue: &mut MessageQueue) -> Option<String> {
+    loop {
+        match queue.try_recv() {
+            Ok(message) => {
+                let event: serde_json::Value = serde_json::from_str(&message).expect("JSON");
+                if let Some(over) = event["content"]["over"].as_str() {
+                    return Some(over.to_owned());
+                }
+            }
+            // The last event comes after the slot is free.
+            Err(TryRecvError::Empty) => std::thread::sleep(Duration::from_millis(5)),
+            Err(TryRecvError::Disconnected) => return None,
+        }
+    }
 }
 
 /// Plays a match of two games to the end, from the start or from where it was interrupted.

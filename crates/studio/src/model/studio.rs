@@ -128,7 +128,7 @@ fn nonsense(number: usize) -> Value {
         fight(Value::Null, json!(1), 1, json!([1e300, -1e300])),
         json!({"analysis": {"start": {
             "position": {"start": start, "moves": ["e2e5"]}, "lines": u64::MAX, "threads": u64::MAX,
-            "hash": u64::MAX, "run": u64::MAX, "depth": u32::MAX,
+            "hash": u64::MAX, "run": u64::MAX, "depth": u32::MAX, "take": true,
         }}}),
     ];
     all[number % all.len()].clone()
@@ -496,7 +496,7 @@ impl JobKind {
 fn analysis(run: u64, depth: Option<u32>) -> Value {
     json!({"analysis": {"start": {
         "position": {"start": Position::startpos().to_fen()}, "lines": 1, "threads": 1, "hash": 16, "run": run,
-        "depth": depth,
+        "depth": depth, "take": true,
     }}})
 }
 

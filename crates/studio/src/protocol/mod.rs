@@ -234,7 +234,7 @@ mod tests {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         format!(
             r#"{{"number": 1, "request": {{"analysis": {{"start": {{"position": {{"start": "{start}", "moves": [{moves}]}},
-            "lines": 1, "threads": 1, "hash": 16, "run": 1, "depth": null}}}}}}}}"#
+            "lines": 1, "threads": 1, "hash": 16, "run": 1, "depth": null, "take": false}}}}}}}}"#
         )
     }
 

@@ -45,7 +45,7 @@ pub enum Reply {
 pub enum Event {
     Game(Box<GameState>),
     Analysis(Analysis),
-    /// Another page has taken the engine from the search with this number.
+    /// Another page uses the engine: the search with this number does not run, or not any more.
     AnalysisTaken(u64),
     /// The engine is idle again.
     AnalysisFree,

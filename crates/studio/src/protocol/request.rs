@@ -87,6 +87,8 @@ pub struct AnalysisStart {
     pub run: u64,
     /// Depth limit; none for an infinite search.
     pub depth: Option<u32>,
+    /// Whether to take the engine from another page that uses it.
+    pub take: bool,
 }
 
 #[derive(Debug, Deserialize)]
