@@ -407,7 +407,7 @@ fn sprt_from_counts() {
     let folder = Folder::new();
     let text = stdout(&folder, "sprt --penta 365 16618 36229 16974 390 --elo0 0 --elo1 2");
     assert!(text.contains("LLR      +2.250 (-2.94, 2.94)"), "{text}");
-    stderr(&folder, "sprt --elo0 5 --elo1 1", 1);
+    stderr(&folder, "sprt --elo0 5 --elo1 1", 2);
     stderr(&folder, "sprt --penta 1 2 3", 2);
 }
 
@@ -426,7 +426,7 @@ fn sprt_of_equal_results() {
     let json = stdout(&folder, "sprt --wdl 0 10 0 --model logistic --json");
     let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert!(value["expected"][0]["games"].is_number(), "{json}");
-    assert!(stderr(&folder, "sprt --draws 1", 1).contains("--draws"));
+    assert!(stderr(&folder, "sprt --draws 1", 2).contains("--draws"));
 }
 
 /// The forecast of hopeless results was NaN.

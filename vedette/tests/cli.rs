@@ -44,7 +44,7 @@ fn every_command_has_help() {
 
 #[test]
 fn usage_errors_exit_2() {
-    let wrong: [&[&str]; 11] = [
+    let wrong: [&[&str]; 13] = [
         &["nonsense"],
         &["--nonsense"],
         &["perft"],
@@ -53,6 +53,8 @@ fn usage_errors_exit_2() {
         &["perft", "4", "more"],
         &["perft", "1", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"],
         &["perft", "1", "--color", "blue"],
+        &["sprt", "--elo0", "5", "--elo1", "0"],
+        &["sprt", "--draws", "1.5"],
         &["bench", "0"],
         &["bench", "16", "1", "0"],
         &["bench", "16", "1", "5", "default", "plies"],

@@ -12,3 +12,8 @@ pub mod position;
 pub mod progress;
 pub mod stderr;
 pub mod values;
+
+/// Reports an error in the options as clap does, and exits with code 2.
+pub fn refuse<T>(message: &str) -> T {
+    clap::Error::raw(clap::error::ErrorKind::InvalidValue, format!("{message}\n")).exit()
+}

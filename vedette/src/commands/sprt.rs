@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io::{self, Write};
 
 use crate::cli::json::JsonArguments;
+use crate::cli::refuse;
 use stats::{Decision, Distribution, EloModel, Estimate, Pentanomial, Sprt, Trinomial};
 
 #[derive(clap::Args)]
@@ -17,7 +18,7 @@ pub struct Arguments {
     #[command(flatten)]
     sprt: SprtArguments,
     /// Set the draw ratio for the expected length [default: from the results, or 0.5]
-    #[arg(long, value_name = "RATIO")]
+    #[arg(long, value_name = "RATIO", value_parser = draw_ratio)]
     draws: Option<f64>,
     #[command(flatten)]
     json: JsonArguments,
@@ -44,8 +45,10 @@ pub struct SprtArguments {
 }
 
 impl SprtArguments {
-    pub fn test(&self) -> Result<Sprt, Box<dyn Error>> {
-        Ok(Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, self.model)?)
+    /// The test; invalid hypotheses exit.
+    pub fn test(&self) -> Sprt {
+        Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, self.model)
+            .unwrap_or_else(|error| refuse(&format!("{error}\n\nFor more information, try '--help'.")))
     }
 }
 
@@ -54,14 +57,11 @@ const DEFAULT_DRAW_RATIO: f64 = 0.5;
 
 /// Prints the estimate from the results, and the expected length of the test.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let test = arguments.sprt.test()?;
+    let test = arguments.sprt.test();
     if arguments.penta.is_some() && arguments.sprt.model == EloModel::Bayesian {
         return Err("the bayesian model needs single games: use --wdl instead of --penta".into());
     }
     let results = Results::read(arguments);
-    if let Some(draws) = arguments.draws.filter(|draws| !(0.0..1.0).contains(draws)) {
-        return Err(format!("invalid --draws '{draws}': expected 0..1").into());
-    }
     let observed = results.as_ref().and_then(Results::draw_ratio);
     let draws = arguments.draws.or(observed).unwrap_or(DEFAULT_DRAW_RATIO);
     // Between equals a game deviates from one half by one half unless it is drawn.
@@ -74,6 +74,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     print_expected(&mut out, &test, deviation)?;
     Ok(())
+}
+
+fn draw_ratio(text: &str) -> Result<f64, String> {
+    let ratio = text.parse().ok().filter(|ratio| (0.0..1.0).contains(ratio));
+    ratio.ok_or_else(|| "expected 0..1".to_owned())
 }
 
 struct Results {

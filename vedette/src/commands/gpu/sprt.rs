@@ -24,7 +24,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if arguments.sprt.model == EloModel::Bayesian {
         return Err("the bayesian model needs single games, not pairs: use normalized or logistic".into());
     }
-    let test = arguments.sprt.test()?;
+    let test = arguments.sprt.test();
     let json = arguments.players.json.open()?;
     let (names, end) = arguments.players.play(arguments.games / 2, Some(test))?;
     let llr = test.llr_of_pairs(end.score.pairs);

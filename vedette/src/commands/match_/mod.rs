@@ -58,9 +58,8 @@ struct Match {
     is_saved: bool,
 }
 
-/// Reports an error in the options as clap does, and exits.
 fn refuse<T>(error: &CliError) -> T {
-    clap::Error::raw(clap::error::ErrorKind::InvalidValue, format!("{error} (vedette match -help)\n")).exit()
+    crate::cli::refuse(&format!("{error} (vedette match -help)"))
 }
 
 impl Match {
