@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["engine"],
     &["arena", "datagen", "train"],
     &["doctor", "review", "gpu"],
-    &["pipeline", "studio", "zoo"],
+    &["autopsy", "pipeline", "studio", "zoo"],
     &["hostile", "vedette"],
 ];
 

@@ -169,7 +169,7 @@ fn second_review_of_a_file_is_refused() {
     let lock = support::files::FileLock::create(Path::new(&journal)).expect("free");
     let refused = vedette(&["analyse", &input, "--depth", "1"]);
     let message = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(refused.status.code() == Some(1) && message.contains("in use by another review"), "{message}");
+    assert!(refused.status.code() == Some(1) && message.contains("in use by another process"), "{message}");
     drop(lock);
     run(&["analyse", &input, "--depth", "1"]);
     assert!(!Path::new(&journal).exists());

@@ -88,9 +88,9 @@ fn journal_header() -> JournalHeader {
 
 pub fn journal(bytes: &[u8]) {
     with_file("games.review", bytes, |path| {
-        let known = Journal::open(path, &journal_header()).map(|journal| journal.len());
+        let known = Journal::open(path, &journal_header()).map(|journal: Journal| journal.len());
         // Opening repairs the file: what was read is read again.
-        let again = Journal::open(path, &journal_header()).map(|journal| journal.len());
+        let again = Journal::open(path, &journal_header()).map(|journal: Journal| journal.len());
         assert_eq!(known.ok(), again.ok());
     });
 }

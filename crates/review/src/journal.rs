@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use support::files::{self, AppendFile, File};
 
@@ -40,12 +41,12 @@ impl JournalHeader {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct Entry<T> {
     game: usize,
     ply: usize,
     /// Journals of earlier versions have this name.
     #[serde(rename = "opinion")]
-    analysis: PositionAnalysis,
+    analysis: T,
 }
 
 /// Why a journal cannot be used.
@@ -53,7 +54,7 @@ struct Entry {
 pub enum JournalError {
     /// It cannot be written.
     Io(PathBuf, io::Error),
-    /// Another process is reviewing the same games.
+    /// Another process has it open.
     InUse(PathBuf),
 }
 
@@ -61,7 +62,7 @@ impl fmt::Display for JournalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::InUse(path) => write!(f, "{} is in use by another review", path.display()),
+            Self::InUse(path) => write!(f, "{} is in use by another process", path.display()),
         }
     }
 }
@@ -71,22 +72,22 @@ impl std::error::Error for JournalError {}
 /// Between two syncs: what a power failure costs at most. A killed process costs nothing.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
-/// Analysed positions, and the file that new ones are appended to. It is locked.
+/// What is known of each position, and the file that new entries are appended to. It is locked.
 #[derive(Debug)]
-pub struct Journal {
+pub struct Journal<T = PositionAnalysis> {
     path: PathBuf,
     file: AppendFile,
-    known: HashMap<(usize, usize), PositionAnalysis>,
+    known: HashMap<(usize, usize), T>,
     synced: Instant,
     sync_every: Duration,
 }
 
-impl Journal {
+impl<T: Clone + Serialize + DeserializeOwned> Journal<T> {
     /// Opens the journal and reads it if it has this header. A torn last line is dropped.
     ///
     /// # Errors
     /// The file cannot be written, or another process has it.
-    pub fn open(path: &Path, header: &JournalHeader) -> Result<Journal, JournalError> {
+    pub fn open(path: &Path, header: &JournalHeader) -> Result<Journal<T>, JournalError> {
         let failed = |error| JournalError::Io(path.to_owned(), error);
         let mut file = files::lock(path, File::open_or_create).map_err(|error| match error {
             TryLockError::WouldBlock => JournalError::InUse(path.to_owned()),
@@ -98,7 +99,7 @@ impl Journal {
         let mut lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
         let same = lines.next().and_then(|line| serde_json::from_str::<JournalHeader>(line).ok()).as_ref()
             == Some(header);
-        let entries: Vec<Entry> =
+        let entries: Vec<Entry<T>> =
             lines.filter(|_| same).filter_map(|line| serde_json::from_str(line).ok()).collect();
         let known: HashMap<_, _> =
             entries.into_iter().map(|entry| ((entry.game, entry.ply), entry.analysis)).collect();
@@ -129,7 +130,7 @@ impl Journal {
     }
 
     /// The analysis of a game's position after `ply` plies.
-    pub fn get(&self, game: usize, ply: usize) -> Option<&PositionAnalysis> {
+    pub fn get(&self, game: usize, ply: usize) -> Option<&T> {
         self.known.get(&(game, ply))
     }
 
@@ -137,7 +138,7 @@ impl Journal {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn add(&mut self, game: usize, ply: usize, analysis: &PositionAnalysis) -> Result<(), JournalError> {
+    pub fn add(&mut self, game: usize, ply: usize, analysis: &T) -> Result<(), JournalError> {
         let mut write = || {
             let line = line_of(&Entry { game, ply, analysis: analysis.clone() })?;
             self.file.append(line.as_bytes())?;
@@ -172,6 +173,8 @@ mod tests {
     use std::fs;
     use support::files::faults::{Survival, every_crash, every_fault};
     use uci::Score;
+
+    type Journal = super::Journal<PositionAnalysis>;
 
     fn header() -> JournalHeader {
         JournalHeader::new("Vedette", "depth 8", "1. e4 *")

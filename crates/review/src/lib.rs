@@ -23,7 +23,7 @@ pub use game::{GameReview, MoveReview, Retry, Sides, Tally};
 pub use graph::graph;
 pub use journal::{Journal, JournalError, JournalHeader};
 pub use judgement::Judgement;
-pub use page::page;
+pub use page::{board, page};
 pub use pgn::annotate;
 pub use reviewer::{AnalysedPosition, PositionAnalysis, Reviewer};
 pub use source_game::{Broken, SourceGame, read};

@@ -98,8 +98,8 @@ fn retry_text(retry: &Retry) -> Markup {
     }
 }
 
-/// The board from the point of view of the side to move.
-fn board(position: &Position) -> Markup {
+/// The board from the point of view of the side to move, as a picture.
+pub fn board(position: &Position) -> Markup {
     let flipped = position.turn() == Color::Black;
     let squares = (0..8u8).flat_map(|rank| (0..8u8).map(move |file| (file, rank)));
     html! {

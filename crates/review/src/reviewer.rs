@@ -93,6 +93,14 @@ impl Reviewer {
         Ok(GameReview::new(subject, &analyses))
     }
 
+    /// Clears what the engine remembers of other positions, so that an analysis depends on nothing else.
+    ///
+    /// # Errors
+    /// The engine failed or was stopped.
+    pub fn new_game(&mut self) -> Result<(), PlayerError> {
+        self.player.new_game()
+    }
+
     /// Analyses one position.
     ///
     /// # Errors

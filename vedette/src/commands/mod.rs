@@ -3,6 +3,8 @@
 
 #[cfg(feature = "tools")]
 pub mod analyse;
+#[cfg(feature = "tools")]
+pub mod autopsy;
 pub mod bench;
 #[cfg(feature = "tools")]
 pub mod book;
@@ -87,6 +89,8 @@ pub enum Tool {
     /// Review games: winning chances, accuracy, mistakes and better lines
     #[command(visible_alias = "analyze")]
     Analyse(analyse::Arguments),
+    /// Find out where an engine lost its games, and why
+    Autopsy(autopsy::Arguments),
     /// Show the search tree of a position
     Trace(trace::Arguments),
     /// Run EPD test suites
@@ -159,6 +163,7 @@ impl Tool {
             Tool::Sprt(arguments) => sprt::run(&arguments),
             Tool::Spsa(arguments) => spsa::run(&arguments),
             Tool::Analyse(arguments) => analyse::run(&arguments),
+            Tool::Autopsy(arguments) => autopsy::run(&arguments),
             Tool::Trace(arguments) => trace::run(&arguments),
             Tool::Suite(arguments) => suite::run(&arguments),
             Tool::Net(arguments) => net::run(&arguments),

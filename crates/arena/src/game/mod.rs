@@ -19,7 +19,7 @@ use record::game_end::{GameEnd, Termination, side_name};
 
 pub use audit::PlayWarning;
 pub use fault::EngineFault;
-pub(crate) use limits::seconds;
+pub use limits::seconds;
 pub use limits::{EngineLimits, GameClock, TimeControl, TimeControlError};
 pub use syzygy::Syzygy;
 pub use tablebase::Tablebase;

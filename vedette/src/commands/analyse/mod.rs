@@ -1,6 +1,6 @@
 //! `vedette analyse`: reviews the games of a PGN file.
 
-mod paths;
+pub mod paths;
 mod report;
 
 use std::error::Error;

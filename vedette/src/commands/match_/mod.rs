@@ -34,6 +34,13 @@ pub struct Arguments {
     options: Vec<String>,
 }
 
+impl Arguments {
+    /// For a command that plays a match as part of its work.
+    pub fn of(options: Vec<String>) -> Arguments {
+        Arguments { options }
+    }
+}
+
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let has = |names: &[&str]| arguments.options.iter().any(|option| names.contains(&option.as_str()));
     if let Some(("--compliance" | "-compliance", engine)) =

@@ -1,0 +1,201 @@
+//! Why a game was lost, and how that follows from what the engine did when it was asked again.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Why a game was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// More time, nodes or depth finds the better move.
+    Horizon,
+    /// Nothing finds it.
+    Evaluation,
+    /// It is better at the same depth when it is searched alone.
+    Pruned,
+    /// It is found with time that the engine had and did not use.
+    Clock,
+    /// A fresh process finds it; after the moves of the game the engine does not.
+    State,
+    /// Nothing finds it, with few pieces on the board.
+    Endgame,
+    /// Nothing finds it, in the first moves; or the opening was lost already.
+    Opening,
+    /// Lost on time, by an illegal move or a crash, in a position that was not lost.
+    Fault,
+    /// No move lost the game alone.
+    Gradual,
+    /// The engine finds the better move now, under the conditions of the game.
+    NotReproduced,
+}
+
+impl Cause {
+    pub const ALL: [Cause; 10] = [
+        Cause::Horizon,
+        Cause::Evaluation,
+        Cause::Pruned,
+        Cause::Clock,
+        Cause::State,
+        Cause::Endgame,
+        Cause::Opening,
+        Cause::Fault,
+        Cause::Gradual,
+        Cause::NotReproduced,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Cause::Horizon => "horizon",
+            Cause::Evaluation => "evaluation",
+            Cause::Pruned => "pruned",
+            Cause::Clock => "clock",
+            Cause::State => "hash or state",
+            Cause::Endgame => "endgame",
+            Cause::Opening => "opening",
+            Cause::Fault => "fault",
+            Cause::Gradual => "gradual",
+            Cause::NotReproduced => "not reproduced",
+        }
+    }
+
+    /// What it means, in one line.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Cause::Horizon => "more time finds the better move",
+            Cause::Evaluation => "no amount of time finds the better move",
+            Cause::Pruned => "the better move scores more at the same depth when searched alone",
+            Cause::Clock => "found with time that was left on the clock",
+            Cause::State => "a fresh process finds it: hash table, histories or other state",
+            Cause::Endgame => "no amount of time finds it, with few pieces on the board",
+            Cause::Opening => "lost in the opening",
+            Cause::Fault => "lost on time, by an illegal move, a crash or a hang",
+            Cause::Gradual => "no single move lost the game",
+            Cause::NotReproduced => "the engine finds the better move when asked again",
+        }
+    }
+
+    /// Whether the position belongs in a test suite: the engine failed, and fails again.
+    pub const fn is_reproduced(self) -> bool {
+        !matches!(self, Cause::Fault | Cause::Gradual | Cause::NotReproduced)
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// By how much the better move has to score more than the chosen one, each searched alone to the same depth. Smaller
+/// differences are found between good moves too, because reductions depend on the order of moves.
+pub const PRUNED_CENTIPAWNS: i32 = 50;
+
+/// With at most so many pieces, kings included, a loss is one of endgame knowledge: there are tablebases for them.
+pub const ENDGAME_PIECES: u32 = 7;
+
+/// Up to this move a loss is one of opening knowledge.
+pub const OPENING_MOVES: u32 = 10;
+
+/// What the engine did when it was asked again. A move is found if it does not lose what the move of the game lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// Whether it found a good move after the searches of the game, in one process; `None` if that was not tried.
+    pub replayed: Option<bool>,
+    /// The same, with the game before in the same process.
+    pub after_previous_game: Option<bool>,
+    /// Whether a fresh process found a good move.
+    pub fresh: bool,
+    /// By how many centipawns the better move scores more than the chosen one, each alone at the same depth.
+    pub alone: Option<i32>,
+    /// The factor of time or nodes that finds a good move.
+    pub found_with: Option<u32>,
+    /// Whether the engine had that time: a normal share of its clock, and unused at the end of the game.
+    pub had_time: bool,
+    /// On the board, kings included.
+    pub pieces: u32,
+    /// The number of the move.
+    pub move_number: u32,
+}
+
+/// The cause that the evidence shows. The order of the rules is the definition of the causes.
+pub fn classify(evidence: &Evidence) -> Cause {
+    if evidence.replayed == Some(false) && evidence.fresh || evidence.after_previous_game == Some(false) {
+        return Cause::State;
+    }
+    if evidence.replayed.unwrap_or(evidence.fresh) {
+        return Cause::NotReproduced;
+    }
+    if evidence.found_with.is_some() && evidence.had_time {
+        return Cause::Clock;
+    }
+    if evidence.alone.is_some_and(|more| more >= PRUNED_CENTIPAWNS) {
+        return Cause::Pruned;
+    }
+    if evidence.found_with.is_some() {
+        return Cause::Horizon;
+    }
+    if evidence.pieces <= ENDGAME_PIECES {
+        return Cause::Endgame;
+    }
+    if evidence.move_number <= OPENING_MOVES { Cause::Opening } else { Cause::Evaluation }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nothing finds the better move, in a middlegame.
+    const NOTHING: Evidence = Evidence {
+        replayed: Some(false),
+        after_previous_game: None,
+        fresh: false,
+        alone: Some(-30),
+        found_with: None,
+        had_time: false,
+        pieces: 24,
+        move_number: 25,
+    };
+
+    #[test]
+    fn every_cause_has_its_evidence() {
+        let cases = [
+            (NOTHING, Cause::Evaluation),
+            (Evidence { alone: None, ..NOTHING }, Cause::Evaluation),
+            (Evidence { pieces: 7, ..NOTHING }, Cause::Endgame),
+            (Evidence { pieces: 8, ..NOTHING }, Cause::Evaluation),
+            (Evidence { move_number: 10, ..NOTHING }, Cause::Opening),
+            (Evidence { move_number: 11, ..NOTHING }, Cause::Evaluation),
+            (Evidence { found_with: Some(16), ..NOTHING }, Cause::Horizon),
+            (Evidence { found_with: Some(2), pieces: 4, ..NOTHING }, Cause::Horizon),
+            (Evidence { found_with: Some(2), had_time: true, ..NOTHING }, Cause::Clock),
+            (Evidence { alone: Some(50), ..NOTHING }, Cause::Pruned),
+            (Evidence { alone: Some(49), ..NOTHING }, Cause::Evaluation),
+            (Evidence { alone: Some(300), found_with: Some(2), ..NOTHING }, Cause::Pruned),
+            (Evidence { alone: Some(300), found_with: Some(2), had_time: true, ..NOTHING }, Cause::Clock),
+            (Evidence { fresh: true, ..NOTHING }, Cause::State),
+            (Evidence { fresh: true, replayed: Some(true), ..NOTHING }, Cause::NotReproduced),
+            (Evidence { fresh: true, replayed: None, ..NOTHING }, Cause::NotReproduced),
+            (Evidence { fresh: false, replayed: Some(true), ..NOTHING }, Cause::NotReproduced),
+        ];
+        for (evidence, cause) in cases {
+            assert_eq!(classify(&evidence), cause, "{evidence:?}");
+        }
+    }
+
+    #[test]
+    fn state_may_survive_a_new_game() {
+        let found = Evidence { fresh: true, replayed: Some(true), ..NOTHING };
+        let again = Evidence { after_previous_game: Some(false), ..found };
+        assert_eq!(classify(&again), Cause::State);
+        assert_eq!(classify(&Evidence { after_previous_game: Some(true), ..found }), Cause::NotReproduced);
+    }
+
+    #[test]
+    fn names_are_distinct() {
+        let mut names = Cause::ALL.map(Cause::name).to_vec();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Cause::ALL.len());
+    }
+}
