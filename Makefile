@@ -105,6 +105,7 @@ test:
 scripts:
 	@sh scripts/tests/setup.sh
 	@MAKE="$(SELF)" sh scripts/tests/make.sh
+	@sh scripts/tests/rating.sh
 
 format:
 	$(CARGO) fmt --all --check
