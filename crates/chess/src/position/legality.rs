@@ -67,7 +67,9 @@ impl Position {
     #[inline(always)]
     fn leaves_king_safe(&self, from: Square, to: Square) -> bool {
         let king = self.king(self.turn());
-        if self.pinned().has(from) && !attacks::line(king, from).has(to) {
+        // Only a piece on a line with its king can be pinned, so the pins are rarely needed.
+        let line = attacks::line(king, from);
+        if line.any() && !line.has(to) && self.pinned().has(from) {
             return false;
         }
         let checkers = self.checkers();

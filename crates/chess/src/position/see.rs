@@ -66,8 +66,11 @@ impl Exchange<'_> {
     fn pinned_away(&self, us: Color, candidates: Bitboard) -> Bitboard {
         let position = self.position;
         let king = position.king(us);
-        let snipers = (attacks::rook_rays(king) & position.straight_sliders()
-            | attacks::bishop_rays(king) & position.diagonal_sliders())
+        let (straight, diagonal) = (attacks::rook_rays(king), attacks::bishop_rays(king));
+        if (candidates & (straight | diagonal)).is_empty() {
+            return Bitboard::EMPTY;
+        }
+        let snipers = (straight & position.straight_sliders() | diagonal & position.diagonal_sliders())
             & position.colored(!us)
             & self.occupied;
         let mut pinned = Bitboard::EMPTY;

@@ -1,7 +1,7 @@
 //! The staged move picker. It returns moves one by one, best first, and generates and scores each stage only
 //! when the previous one is exhausted: most nodes end at their first or second move.
 
-use super::{Before, Histories, Killers};
+use super::{Before, Histories, Killers, Threats};
 use crate::params::Params;
 use crate::search::{Built, Soundness};
 use chess::{Bitboard, Color, Move, MoveList, MoveSink, MoveTypes, Position, Role, attacks};
@@ -116,7 +116,7 @@ impl Picker {
         params: &Params,
         position: &Position,
         histories: &Histories,
-        threats: Bitboard,
+        threats: &Threats,
         before: Before,
         list: &mut ScoredMoves,
     ) -> Option<Move> {
@@ -275,18 +275,17 @@ fn rank_quiet(
     params: &Params,
     position: &Position,
     histories: &Histories,
-    threats: Bitboard,
+    threats: &Threats,
     before: Before,
     moves: &mut [Scored],
 ) {
     let side = position.turn();
-    let dangers = Dangers::of(position);
     let checks = CheckSquares::of(position);
     for scored in moves {
         let mv = scored.mv;
         let role = position.role_at(mv.from()).unwrap_or(Role::Pawn);
-        let mut score = histories.quiet(params, position, threats, before, mv);
-        score += dangers.change(params, role, mv);
+        let mut score = histories.quiet(params, position, threats.all, before, mv);
+        score += danger(params, threats, role, mv);
         if checks.by(role).has(mv.to()) && !mv.is_castle() {
             score += params.order_check();
         }
@@ -298,7 +297,7 @@ fn rank_evasions(
     params: &Params,
     position: &Position,
     histories: &Histories,
-    threats: Bitboard,
+    threats: &Threats,
     before: Before,
     moves: &mut [Scored],
 ) {
@@ -311,49 +310,22 @@ fn rank_evasions(
                 100_000 + 8 * (captured.exchange_value() + promotion_value(mv)) - taker.index() as i32
             }
             None if mv.is_promotion() => 100_000 + 8 * promotion_value(mv),
-            None => histories.quiet(params, position, threats, before, mv),
+            None => histories.quiet(params, position, threats.all, before, mv),
         };
         scored.rank = rank(score, mv, side);
     }
 }
 
-/// Squares on which a piece is attacked by a less valuable piece.
-struct Dangers {
-    minor: Bitboard,
-    rook: Bitboard,
-    queen: Bitboard,
-}
-
-impl Dangers {
-    fn of(position: &Position) -> Dangers {
-        let enemy = !position.turn();
-        let occupied = position.occupied();
-        let minor = attacks::pawns(enemy, position.pieces(enemy, Role::Pawn));
-        let mut rook = minor;
-        for square in position.pieces(enemy, Role::Knight) {
-            rook |= attacks::knight(square);
-        }
-        for square in position.pieces(enemy, Role::Bishop) {
-            rook |= attacks::bishop(square, occupied);
-        }
-        let mut queen = rook;
-        for square in position.pieces(enemy, Role::Rook) {
-            queen |= attacks::rook(square, occupied);
-        }
-        Dangers { minor, rook, queen }
-    }
-
-    /// Bonus for leaving an attacked square, penalty for moving to one.
-    #[inline(always)]
-    fn change(&self, params: &Params, role: Role, mv: Move) -> i32 {
-        let (danger, weight) = match role {
-            Role::Knight | Role::Bishop => (self.minor, params.order_minor_danger()),
-            Role::Rook => (self.rook, params.order_rook_danger()),
-            Role::Queen => (self.queen, params.order_queen_danger()),
-            Role::Pawn | Role::King => return 0,
-        };
-        weight * (i32::from(danger.has(mv.from())) - i32::from(danger.has(mv.to())))
-    }
+/// Bonus for leaving a square that a less valuable piece attacks, penalty for moving to one.
+#[inline(always)]
+fn danger(params: &Params, threats: &Threats, role: Role, mv: Move) -> i32 {
+    let (danger, weight) = match role {
+        Role::Knight | Role::Bishop => (threats.by_pawn, params.order_minor_danger()),
+        Role::Rook => (threats.by_minor, params.order_rook_danger()),
+        Role::Queen => (threats.by_rook, params.order_queen_danger()),
+        Role::Pawn | Role::King => return 0,
+    };
+    weight * (i32::from(danger.has(mv.from())) - i32::from(danger.has(mv.to())))
 }
 
 /// The squares from which each role would give check.
@@ -400,7 +372,7 @@ mod tests {
         let mut list = ScoredMoves::new();
         let before = [PieceTo::NONE; 3];
         std::iter::from_fn(|| {
-            picker.next(&Params::default(), position, &histories, Bitboard::EMPTY, before, &mut list)
+            picker.next(&Params::default(), position, &histories, &Threats::NONE, before, &mut list)
         })
         .collect()
     }
@@ -465,7 +437,7 @@ mod tests {
             for in_check in [false, true] {
                 let moves = &mut list.moves[..list.len];
                 if in_check {
-                    rank_evasions(&params, &position, &histories, Bitboard::EMPTY, [PieceTo::NONE; 3], moves);
+                    rank_evasions(&params, &position, &histories, &Threats::NONE, [PieceTo::NONE; 3], moves);
                 } else {
                     rank_noisy(&params, &position, &histories, moves);
                 }

@@ -30,12 +30,12 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             histories.learn_noisy(position, best, reward);
         } else {
             let confirmed = if best == node.table_move { params.history_confirmed() } else { 1024 };
-            histories.learn_quiet(position, node.threats, before, best, reward * confirmed / 1024);
+            histories.learn_quiet(position, node.threats.all, before, best, reward * confirmed / 1024);
             for (index, &mv) in quiets.as_slice().iter().enumerate() {
                 // The earlier a move was tried, the larger its penalty.
                 let share =
                     params.history_malus_first() - params.history_malus_later() * index.min(16) as i32;
-                histories.learn_quiet(position, node.threats, before, mv, charge * share / 1024);
+                histories.learn_quiet(position, node.threats.all, before, mv, charge * share / 1024);
             }
         }
         for &mv in noisies.as_slice() {

@@ -436,12 +436,12 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         self.shared.table.store(key, S::table_ply(ply), entry);
     }
 
-    /// Makes a move, and updates keys, stack and evaluator.
+    /// Makes a move into `child`, and updates keys, stack and evaluator.
     #[inline(always)]
-    fn make(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
+    fn make(&mut self, position: &Position, mv: Move, ply: usize, child: &mut Position) {
         let moved = PieceTo::of(position, mv);
-        let child = position.after(mv);
-        self.shared.table.prefetch(table_key(&child));
+        position.play_into(mv, child);
+        self.shared.table.prefetch(table_key(child));
         let frame = self.frame(ply);
         frame.moved = moved;
         frame.quiet = None;
@@ -449,7 +449,6 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         frame.null = false;
         self.keys.push(child.key());
         self.data.assessor.push(position, mv);
-        child
     }
 
     /// Unmakes a move.

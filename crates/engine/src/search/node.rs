@@ -5,11 +5,11 @@
 use super::prune::prune_move;
 use super::{Node, NonPv, Search, Soundness};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose, Visit};
-use crate::order::{Features, Killers, Picker, QuietPlace, ScoredMoves};
+use crate::order::{Features, Killers, Picker, QuietPlace, ScoredMoves, Threats};
 use crate::score::MAX_PLY;
 use crate::table::{Entry, table_key};
 use crate::{Bound, Depth, Score};
-use chess::{Bitboard, Move, Position};
+use chess::{Move, Position};
 
 /// How much deeper than the node a score of the tablebases is stored.
 const TABLEBASE_DEPTH: i32 = 6;
@@ -92,7 +92,7 @@ pub(super) struct NodeContext {
     /// The table move is a capture or promotion.
     pub table_noisy: bool,
     /// The squares that the opponent attacks; computed when the moves are searched.
-    pub threats: Bitboard,
+    pub threats: Threats,
 }
 
 impl NodeContext {
@@ -223,7 +223,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             improving: self.is_improving(ply),
             worsening: self.is_opponent_worsening(ply),
             table_noisy: false,
-            threats: Bitboard::EMPTY,
+            threats: Threats::NONE,
         };
         self.adjust_depth_in_hindsight(&mut node);
 
@@ -243,7 +243,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
 
         // Step 7: the move loop.
         node.table_noisy = table_move.some().is_some_and(|mv| position.is_noisy(mv));
-        node.threats = position.attacked_by(!position.turn());
+        node.threats = Threats::of(position);
         let outcome = self.search_moves::<N>(position, &node);
         if self.stopped {
             return Score::ZERO;
@@ -500,9 +500,10 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             Picker::all(node.table_move, self.frame(ply).killers)
         };
 
+        let mut child = *position;
         loop {
             let list: &mut ScoredMoves = &mut self.data.lists[ply];
-            let next = picker.next(params, position, &self.data.histories, node.threats, before, list);
+            let next = picker.next(params, position, &self.data.histories, &node.threats, before, list);
             let Some(mv) = next else { break };
             if mv == excluded || N::ROOT && !self.is_root_candidate(mv) {
                 continue;
@@ -510,7 +511,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             found.number += 1;
             let number = found.number;
             let quiet = !position.is_noisy(mv);
-            let history = self.data.histories.of(params, position, node.threats, before, mv);
+            let history = self.data.histories.of(params, position, node.threats.all, before, mv);
             let candidate = Candidate { mv, quiet, number, history, best: found.best };
             let mut reduction = self.reduction::<N>(node, depth, &candidate);
 
@@ -551,11 +552,11 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
                 self.report_current_move(mv, number);
             }
             let nodes_before = self.nodes;
-            let child = self.make(position, mv, ply);
+            self.make(position, mv, ply, &mut child);
             let frame = self.frame(ply);
             frame.double_extensions += double_extensions;
             frame.number = number;
-            frame.quiet = quiet.then(|| QuietPlace::of(position, node.threats, mv));
+            frame.quiet = quiet.then(|| QuietPlace::of(position, node.threats.all, mv));
             if child.in_check() {
                 reduction -= Depth(params.reduction_check());
             }

@@ -3,11 +3,11 @@
 use super::node::{Candidate, NodeContext};
 use super::{NonPv, Search, Soundness};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose};
-use crate::order::{Picker, PieceTo};
+use crate::order::{Picker, PieceTo, Threats};
 use crate::params::Params;
 use crate::table::{Entry, table_key};
 use crate::{Bound, Depth, Score};
-use chess::{Bitboard, Move, Position, Role};
+use chess::{Move, Position, Role};
 
 impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// Whether the evaluation rose since two plies ago (four, if the side was in check then).
@@ -173,11 +173,12 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         let mut picker = Picker::noisy(first, (goal - evaluation).max(0));
         let before = self.before(ply);
         let reduced = depth - Depth::plies(4);
+        let mut child = *position;
         loop {
             let list = &mut self.data.lists[ply];
-            let next = picker.next(params, position, &self.data.histories, Bitboard::EMPTY, before, list);
+            let next = picker.next(params, position, &self.data.histories, &Threats::NONE, before, list);
             let Some(mv) = next else { break };
-            let child = self.make(position, mv, ply);
+            self.make(position, mv, ply, &mut child);
             self.observer.approach(Purpose::ProbCut, mv);
             let mut score = -self.quiesce::<NonPv>(&child, -goal, -goal + 1, ply + 1);
             if score >= goal && !self.stopped {
@@ -233,7 +234,10 @@ pub(super) fn prune_move(
 ) -> Option<Cut> {
     let Candidate { mv, quiet, number, history, .. } = *candidate;
     let depth = node.depth.whole();
-    let loses = |allowed: i32| (!position.see_at_least(mv, -allowed)).then(|| Cut::by(MoveCut::Exchange));
+    // A quiet move between squares that the opponent does not attack loses nothing.
+    let safe = quiet && !node.threats.touch(mv);
+    let loses =
+        |allowed: i32| (!safe && !position.see_at_least(mv, -allowed)).then(|| Cut::by(MoveCut::Exchange));
     if quiet && late_move_pruning(params, node, number, depth) {
         return Some(Cut::by(MoveCut::LateMove));
     }

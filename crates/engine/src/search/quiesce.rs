@@ -4,12 +4,12 @@
 use super::node::estimate;
 use super::{Node, Search, Soundness};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose};
-use crate::order::Picker;
+use crate::order::{Picker, Threats};
 use crate::params::Params;
 use crate::score::MAX_PLY;
 use crate::table::{Entry, table_key};
 use crate::{Bound, Depth, Score};
-use chess::{Bitboard, Move, Position, Role};
+use chess::{Move, Position, Role};
 
 /// What is known about a quiescence node before its moves are searched.
 struct Standing {
@@ -156,12 +156,13 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             Picker::noisy(table_move, params.quiescence_exchange())
         };
         let before = self.before(ply);
-        let threats = if in_check { position.attacked_by(!position.turn()) } else { Bitboard::EMPTY };
+        let threats = if in_check { Threats::of(position) } else { Threats::NONE };
         let recapture = self.earlier(ply, 1).moved.square();
         let (mut best, mut best_move, mut number) = (stand_pat, Move::NONE, 0);
+        let mut child = *position;
         loop {
             let list = &mut self.data.lists[ply];
-            let Some(mv) = picker.next(params, position, &self.data.histories, threats, before, list) else {
+            let Some(mv) = picker.next(params, position, &self.data.histories, &threats, before, list) else {
                 break;
             };
             number += 1;
@@ -184,7 +185,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
                     continue;
                 }
             }
-            let child = self.make(position, mv, ply);
+            self.make(position, mv, ply, &mut child);
             self.observer.approach(Purpose::Capture, mv);
             let score = -self.quiesce::<N>(&child, -beta, -alpha, ply + 1);
             self.unmake();
@@ -241,10 +242,8 @@ fn without_moves<S: Soundness>(position: &Position, best: Score, ply: usize) -> 
 /// score is an upper bound for the node.
 #[inline]
 fn futile(params: &Params, position: &Position, mv: Move, stand_pat: Score, alpha: Score) -> Option<Score> {
-    if mv.is_promotion() || alpha.is_loss() || position.gives_check(mv) {
-        return None;
-    }
     let gain = position.captured(mv).map_or(0, Role::exchange_value);
     let most = stand_pat + params.quiescence_futility() + gain;
-    (most <= alpha).then_some(most)
+    let futile = most <= alpha && !mv.is_promotion() && !alpha.is_loss() && !position.gives_check(mv);
+    futile.then_some(most)
 }

@@ -4,11 +4,35 @@ use super::node::{Candidate, NodeContext};
 use super::{Node, Search, Soundness};
 use crate::observe::Observer;
 use crate::{Bound, Depth, Score};
-use std::sync::LazyLock;
 
-/// Natural logarithms in 1024ths.
-static LOGARITHMS: LazyLock<[i32; 256]> =
-    LazyLock::new(|| std::array::from_fn(|n| ((n.max(1) as f64).ln() * 1024.0) as i32));
+/// Natural logarithms in 1024ths; that of 0 is 0.
+static LOGARITHMS: [i32; 256] = {
+    let mut table = [0; 256];
+    let mut n = 1;
+    while n < 256 {
+        table[n] = (logarithm(n as f64) * 1024.0) as i32;
+        n += 1;
+    }
+    table
+};
+
+/// The natural logarithm of a number from 1 on; `f64::ln` is not available at compile time.
+const fn logarithm(mut number: f64) -> f64 {
+    let mut sum = 0.0;
+    while number >= 2.0 {
+        number /= 2.0;
+        sum += std::f64::consts::LN_2;
+    }
+    // ln x = 2 (z + z³/3 + z⁵/5 + ...) with z = (x - 1) / (x + 1), here at most 1/3.
+    let z = (number - 1.0) / (number + 1.0);
+    let (mut power, mut odd) = (z, 1.0);
+    while odd < 40.0 {
+        sum += 2.0 * power / odd;
+        power *= z * z;
+        odd += 2.0;
+    }
+    sum
+}
 
 impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// The reduction of a move.
@@ -107,4 +131,16 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
 #[inline(always)]
 fn is_upper(bound: Option<Bound>) -> bool {
     matches!(bound, Some(Bound::Upper | Bound::Exact))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_are_those_of_the_library() {
+        for (n, &found) in LOGARITHMS.iter().enumerate().skip(1) {
+            assert_eq!(found, ((n as f64).ln() * 1024.0) as i32, "{n}");
+        }
+    }
 }
