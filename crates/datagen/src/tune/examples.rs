@@ -1,6 +1,6 @@
 //! Training examples: features and counts, packed so that millions fit into memory.
 
-use engine::evaluation::{Entry, FEATURES, Record, Side};
+use engine::evaluation::{FEATURES, FeatureCount, Record, Side};
 
 use super::sample::Sample;
 
@@ -50,7 +50,7 @@ impl Examples {
     pub fn push(&mut self, sample: &Sample) {
         let record = Record::new(&sample.position);
         let start = self.counts.len();
-        let danger = |entry: &&Entry| entry.feature.is_danger();
+        let danger = |entry: &&FeatureCount| entry.feature.is_danger();
         let plain = self.append(record.entries.iter().filter(|entry| !danger(entry)), |side| match side {
             Side::Us => 1,
             Side::Them => -1,
@@ -72,7 +72,11 @@ impl Examples {
     }
 
     /// Sums entries by feature, and appends those that do not cancel.
-    fn append<'a>(&mut self, entries: impl Iterator<Item = &'a Entry>, sign: impl Fn(Side) -> i32) -> u16 {
+    fn append<'a>(
+        &mut self,
+        entries: impl Iterator<Item = &'a FeatureCount>,
+        sign: impl Fn(Side) -> i32,
+    ) -> u16 {
         let mut sums = [0_i32; FEATURES];
         for entry in entries {
             sums[entry.feature.index()] += sign(entry.side) * entry.count;

@@ -29,7 +29,7 @@ pub use endgame::FULL_SCALE;
 pub(crate) use network::{Assessor, embedded, has_bare_king};
 pub use network::{Evaluation, EvaluationKind};
 pub use network_file::{NetworkFileError, load_network};
-pub use record::{Entry, Record};
+pub use record::{FeatureCount, Record};
 pub use table::{EvaluationTable, explain};
 pub use tapered::Tapered;
 pub use terms::{FEATURES, Feature, Term};

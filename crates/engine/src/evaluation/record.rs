@@ -12,7 +12,7 @@ use super::{Balance, blend, danger};
 
 /// A feature that one side has, and how often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct FeatureCount {
     /// Its side.
     pub side: Side,
     /// Its index.
@@ -25,7 +25,7 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The features of both sides. One may occur several times.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<FeatureCount>,
     /// From 24 (all pieces) to 0 (none).
     pub phase: i32,
     /// Endgame scale in 64ths: for our advantage, and for theirs.
@@ -34,10 +34,10 @@ pub struct Record {
     pub drive: i32,
 }
 
-impl Trace for Vec<Entry> {
+impl Trace for Vec<FeatureCount> {
     fn record(&mut self, side: Side, feature: Feature, count: i32) {
         if count != 0 {
-            self.push(Entry { side, feature, count });
+            self.push(FeatureCount { side, feature, count });
         }
     }
 }
