@@ -1,7 +1,6 @@
 //! `bench`, `speedtest`, `perft` and `genfens`, which print line by line: both the command line and a UCI session run them.
 
 use std::error::Error;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -13,7 +12,7 @@ use datagen::selfplay::{OpeningGenerator, OpeningPlan};
 use engine::evaluation::Evaluation;
 use engine::{Engine, Limits, MAX_DEPTH, Searcher};
 use record::book::{Book, BookFormat};
-use support::files::AtomicFile;
+use support::files::{self, AtomicFile};
 use uci::{Bench, BenchLimit, Command, GenFens, SpeedTest, info_string};
 
 use crate::cli::stderr::stderr;
@@ -160,7 +159,8 @@ fn bench_games(file: &str, current: &Game) -> Result<Vec<Game>, String> {
         Bench::DEFAULT_FILE => Ok(engine::bench_games()),
         Bench::CURRENT_FILE => Ok(vec![current.clone()]),
         path => {
-            let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+            let text = files::read_text(path.as_ref(), files::SETTINGS_LIMIT)
+                .map_err(|error| format!("{path}: {error}"))?;
             let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
             lines
                 .map(|(index, line)| {

@@ -351,6 +351,31 @@ fn unwritable_outputs_fail_at_once() {
     }
 }
 
+/// An endless device stands for a file that is larger than the memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn endless_files_are_refused() {
+    let book = "setoption name BookFile value /dev/zero";
+    let cases = [
+        "train /dev/zero",
+        "gpu loop /dev/zero -o /dev/null",
+        "bench 1 1 1 /dev/zero",
+        "play --book /dev/zero",
+    ];
+    for arguments in cases.into_iter().chain([book]) {
+        let arguments = if arguments == book { "\"$1\" quit" } else { arguments };
+        // Where the limit is missing, the test must not take all memory.
+        let script = format!("ulimit -v 8000000; exec \"$0\" {arguments}");
+        let output = Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_vedette"), book])
+            .output()
+            .expect("a shell");
+        let text = stdout(&output) + &String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains("/dev/zero: larger than"), "{arguments}: {text}");
+        assert!(text.lines().count() <= 3, "{arguments}: {text}");
+    }
+}
+
 #[test]
 fn quiet_prints_no_progress() {
     let loud = vedette(&["openings", "-n", "1", "--nodes", "10"]);

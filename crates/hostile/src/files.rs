@@ -10,10 +10,14 @@ use arena::openings::OpeningSource;
 use arena::saved::{OutputLengths, SavedMatch, StateFile};
 use arena::spsa::read_parameters;
 use arena::{Arena, MatchEvent};
-use chess::Position;
+use chess::{Color, Position};
 use doctor::check::Thoroughness;
 use doctor::report::Report;
 use pipeline::PipelineRecipe;
+use record::book::{Book, BookFormat};
+use record::explorer::{Explorer, ExplorerBuilder};
+use record::pgn::PgnReader;
+use record::polyglot::PolyglotBook;
 use review::{Journal, JournalHeader, PositionAnalysis};
 use support::shell::split_arguments;
 use train::backend::State;
@@ -55,6 +59,7 @@ pub fn checkpoint_seeds() -> Vec<Vec<u8>> {
 
 pub fn saved_match(bytes: &[u8]) {
     with_file("match.json", bytes, |path| {
+        let _ = SavedMatch::of_fastchess(path);
         if let Ok(saved) = SavedMatch::load(path) {
             let _ = (saved.tally(), saved.is_over(), saved.rounds_begun());
         }
@@ -80,6 +85,65 @@ pub fn saved_match_seeds() -> Vec<Vec<u8>> {
         }
     });
     vec![std::fs::read(&path).expect("a file that was written")]
+}
+
+/// A book for matches, possibly compressed, and one for the engine.
+pub fn book_file(bytes: &[u8]) {
+    with_file("book", bytes, |path| {
+        for format in [BookFormat::Epd, BookFormat::Pgn, BookFormat::Polyglot] {
+            let Ok(book) = Book::load(path, format, 8) else { continue };
+            for index in 0..book.len().min(64) {
+                if let Ok(opening) = book.opening(index) {
+                    assert!(opening.end().is_consistent());
+                }
+            }
+        }
+    });
+    let Ok(book) = PolyglotBook::from_bytes(bytes) else { return };
+    assert_eq!(PolyglotBook::from_bytes(&book.to_bytes()).as_ref(), Ok(&book));
+    assert_eq!(book.merged(&book), book);
+    let (start, total) = (Position::startpos(), book.positions());
+    assert!(total <= book.len());
+    let chosen = book.choose(&start, Some(0.5)).map(|chosen| chosen.mv);
+    assert!(chosen.is_none_or(|mv| start.is_legal(mv)));
+}
+
+/// Compressed texts, and a book with 1. e4 and 1. Nf3.
+pub fn book_file_seeds() -> Vec<Vec<u8>> {
+    let gzip = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x033\xd4SH5QH5U\xd0\xe2\x02\x00 -Y\xb3\x0b\x00\x00\x00";
+    let zip = b"PK\x03\x04\x14\x00\x00\x00\x08\x00\x00\x00!\x00\x94(1 \x19\x00\x00\x00 \x00\x00\x00\x05\x00\
+          \x00\x00b.epd3\xc96\xd6\xb7\x80C\x93\x00c}\x13oc\x85r\x05] 4P0\xe4\x02\x00PK\x01\x02\x14\x03\
+          \x14\x00\x00\x00\x08\x00\x00\x00!\x00\x94(1 \x19\x00\x00\x00 \x00\x00\x00\x05\x00\x00\x00\
+          \x00\x00\x00\x00\x00\x00\x00\x00\x80\x01\x00\x00\x00\x00b.epdPK\x05\x06\x00\x00\x00\x00\x01\
+          \x00\x01\x003\x00\x00\x00<\x00\x00\x00\x00\x00";
+    let entry = |code: [u8; 2], weight| {
+        [&Position::startpos().polyglot_key().to_be_bytes()[..], &code, &[0, weight], &[0; 4]].concat()
+    };
+    vec![gzip.to_vec(), zip.to_vec(), [entry([0x03, 0x1c], 9), entry([0x01, 0x95], 2)].concat()]
+}
+
+pub fn explorer(bytes: &[u8]) {
+    with_file("index", bytes, |path| {
+        let Ok(explorer) = Explorer::open(path) else { return };
+        let start = Position::startpos();
+        for explored in explorer.moves(&start).expect("a file that can be read") {
+            let counts = explored.counts;
+            assert!(start.is_legal(explored.mv) && counts.games() <= 4 * u64::from(u32::MAX));
+            let (score, _) = (counts.score(Color::White).unwrap_or(0.5), counts.average_rating());
+            assert!((0.0..=1.0).contains(&score));
+        }
+    });
+}
+
+pub fn explorer_seeds() -> Vec<Vec<u8>> {
+    let mut builder = ExplorerBuilder::new(4, std::env::temp_dir());
+    let text = "[WhiteElo \"2000\"]\n\n1. e4 e5 2. Nf3 1-0\n\n1. e4 c5 *\n\n1. d4 1/2-1/2\n";
+    for game in PgnReader::new(text) {
+        builder.add(&game).expect("held in memory");
+    }
+    let mut index = Vec::new();
+    builder.finish(&mut index).expect("memory can be written");
+    vec![index]
 }
 
 fn journal_header() -> JournalHeader {

@@ -40,6 +40,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "pgn", run: notation::pgn, seeds: notation::pgn_seeds },
     Target { name: "pgn_linear", run: linear::pgn, seeds: notation::pgn_seeds },
     Target { name: "book", run: notation::book, seeds: notation::book_seeds },
+    Target { name: "book_file", run: files::book_file, seeds: files::book_file_seeds },
+    Target { name: "explorer", run: files::explorer, seeds: files::explorer_seeds },
     Target { name: "network", run: packed::network, seeds: packed::network_seeds },
     Target { name: "bullet_network", run: packed::bullet_network, seeds: packed::bullet_network_seeds },
     Target { name: "packed_games", run: packed::games, seeds: packed::games_seeds },

@@ -1,13 +1,13 @@
 //! One stage: play, train, match.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use gpu::matches::{Match, MatchScore};
 use gpu::{DeviceContext, GpuError, NetworkPlayer};
 use nnue::{AnyNetwork, FloatNetwork};
+use support::files;
 use train::recipe::NetworkRecipe;
 use train::{Files, LossPoint, parameters, random};
 
@@ -224,7 +224,7 @@ impl StageRun<'_> {
 fn read_floats(files: &Files) -> Result<FloatNetwork, PipelineError> {
     let path = if files.floats.exists() { &files.floats } else { &files.network };
     let failed = |error: String| PipelineError::File(path.clone(), error);
-    let bytes = fs::read(path).map_err(|error| failed(error.to_string()))?;
+    let bytes = files::read_limited(path, files::CONTENT_LIMIT).map_err(|error| failed(error.to_string()))?;
     let (network, _) = AnyNetwork::read(&bytes).map_err(|error| failed(error.to_string()))?;
     Ok(network.into_floats())
 }

@@ -2,7 +2,7 @@
 //! again faster than copied.
 
 use std::fmt;
-use std::fs::{self, TryLockError};
+use std::fs::TryLockError;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -148,7 +148,7 @@ impl PipelineState {
         if !resume {
             return Err(StateError::Exists(path));
         }
-        let text = fs::read_to_string(&path).map_err(failed)?;
+        let text = files::read_text(&path, files::CONTENT_LIMIT).map_err(failed)?;
         let state: PipelineState =
             serde_json::from_str(&text).map_err(|error| StateError::Syntax(path.clone(), error))?;
         let old = &state.recipe;

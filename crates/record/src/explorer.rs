@@ -16,6 +16,8 @@ use crate::pgn::{GameResult, PgnGame};
 const MAGIC: &[u8; 8] = b"VEDEXPL1";
 const HEADER_BYTES: u64 = 16;
 const RECORD_BYTES: usize = 40;
+/// No position has more moves; a damaged index could.
+const MAX_MOVES: usize = 512;
 /// Records in memory before they are sorted and written to a run: 160 MB.
 const RECORDS_PER_RUN: usize = 4 << 20;
 
@@ -150,10 +152,9 @@ impl Explorer {
         let foreign = || ExplorerError::Foreign(path.to_owned());
         file.read_exact(&mut header).map_err(|_| foreign())?;
         let (magic, games) = header.split_at(8);
-        let body = length - HEADER_BYTES;
-        if magic != MAGIC || !body.is_multiple_of(RECORD_BYTES as u64) {
-            return Err(foreign());
-        }
+        // A device or a pipe has no length.
+        let body = length.checked_sub(HEADER_BYTES).filter(|body| body.is_multiple_of(RECORD_BYTES as u64));
+        let body = body.filter(|_| magic == MAGIC).ok_or_else(foreign)?;
         let games = u64::from_le_bytes(games.try_into().map_err(|_| foreign())?);
         Ok(Explorer { path: path.to_owned(), file, records: body / RECORD_BYTES as u64, games })
     }
@@ -191,7 +192,7 @@ impl Explorer {
             if self.record(middle)?.place.0 < key { low = middle + 1 } else { high = middle }
         }
         let mut found = Vec::new();
-        while low < self.records {
+        while low < self.records && found.len() < MAX_MOVES {
             let record = self.record(low)?;
             if record.place.0 != key {
                 break;
@@ -453,5 +454,21 @@ mod tests {
             assert!(matches!(Explorer::open(&path), Err(ExplorerError::Foreign(_))), "{cut} bytes");
         }
         assert!(matches!(Explorer::open(Path::new("/no/such/index")), Err(ExplorerError::Io(..))));
+        if cfg!(target_os = "linux") {
+            assert!(matches!(Explorer::open(Path::new("/dev/zero")), Err(ExplorerError::Foreign(_))));
+        }
+    }
+
+    /// An index of one position with very many records, which no builder writes.
+    #[test]
+    fn damaged_index_has_a_bound() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index");
+        let place = (Position::startpos().key(), Position::startpos().parse_uci("e2e4").unwrap().bits());
+        let record = Record { place, counts: Counts { rated: 1, rating_sum: u64::MAX, ..Counts::default() } };
+        let records = record.to_bytes().repeat(10 * MAX_MOVES);
+        fs::write(&path, [&MAGIC[..], &[0xff; 8], &records].concat()).unwrap();
+        let moves = Explorer::open(&path).unwrap().moves(&Position::startpos()).unwrap();
+        assert_eq!(moves.len(), MAX_MOVES);
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use chess::{Color, File, Move, MoveKind, Position, Rank, Role, Square};
+use support::files::{CONTENT_LIMIT, read_limited};
 
 use crate::pgn::{GameResult, PgnGame};
 
@@ -96,7 +97,8 @@ impl PolyglotBook {
     /// # Errors
     /// It cannot be read, or is no book.
     pub fn load(path: &Path) -> Result<Self, PolyglotError> {
-        let bytes = std::fs::read(path).map_err(|error| PolyglotError::Read(path.to_owned(), error))?;
+        let bytes =
+            read_limited(path, CONTENT_LIMIT).map_err(|error| PolyglotError::Read(path.to_owned(), error))?;
         if bytes.is_empty() || !bytes.len().is_multiple_of(ENTRY_BYTES) {
             return Err(PolyglotError::Length(path.to_owned(), bytes.len() as u64));
         }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs::TryLockError;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -93,8 +93,7 @@ impl<T: Clone + Serialize + DeserializeOwned> Journal<T> {
             TryLockError::WouldBlock => JournalError::InUse(path.to_owned()),
             TryLockError::Error(error) => failed(error),
         })?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(failed)?;
+        let bytes = files::read_rest(&mut file, files::CONTENT_LIMIT).map_err(failed)?;
         let text = String::from_utf8_lossy(&bytes);
         let mut lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
         let same = lines.next().and_then(|line| serde_json::from_str::<JournalHeader>(line).ok()).as_ref()

@@ -122,7 +122,7 @@ impl Store {
     }
 
     pub(crate) fn read(&self, collection: Collection, id: &Id, ending: &str) -> io::Result<Vec<u8>> {
-        fs::read(self.path(collection, id, ending))
+        files::read_limited(&self.path(collection, id, ending), files::CONTENT_LIMIT)
     }
 
     /// Removes all files of an item; it is no error if there are none.
@@ -163,7 +163,7 @@ impl Store {
 
     /// Reads a state file of a folder that another studio may have opened.
     pub(crate) fn state_in<T: DeserializeOwned>(folder: &Path, name: &str) -> Option<T> {
-        let text = fs::read(folder.join(format!("{name}.json"))).ok()?;
+        let text = files::read_limited(&folder.join(format!("{name}.json")), files::CONTENT_LIMIT).ok()?;
         serde_json::from_slice(&text).ok()
     }
 }

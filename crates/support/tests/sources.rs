@@ -68,6 +68,7 @@ fn files_are_written_through_one_layer() {
     ];
     let exceptions = [
         ("crates/support/src/files/", "the layer itself"),
+        ("crates/doctor/src/revisions/build.rs", "the log of a build, which the build writes"),
         ("crates/hostile/src/files.rs", "inputs of tests"),
         ("crates/studio/src/protocol/typescript.rs", "a test that writes generated code"),
         ("vedette/src/cli/browser.rs", "a page for the browser that only its owner can read"),
@@ -85,6 +86,30 @@ fn files_are_written_through_one_layer() {
     };
     let found: Vec<String> = sources().into_iter().filter(bypass).map(|(path, _)| path).collect();
     assert!(found.is_empty(), "use support::files: {found:?}");
+}
+
+/// A device or a pipe may never end, and a file may be larger than the memory.
+#[test]
+fn files_are_read_up_to_a_limit() {
+    let words = ["fs::read(", "read_to_string(", "read_to_end("];
+    let exceptions = [
+        ("crates/support/src/files/", "the layer itself"),
+        ("crates/hostile/src/files.rs", "files of tests"),
+        ("crates/arena/src/affinity.rs", "/sys"),
+        ("crates/chess/src/perft.rs", "/proc/meminfo"),
+        ("crates/doctor/src/process_time.rs", "/proc"),
+        ("crates/engine/src/numa.rs", "/sys"),
+        ("crates/engine/src/room.rs", "/proc and /sys"),
+        ("crates/doctor/src/revisions/build.rs", "has a limit"),
+        ("crates/record/src/dataset/binpack/read.rs", "has a limit"),
+        ("crates/record/src/dataset/recognise.rs", "has a limit"),
+        ("crates/record/src/pgn/stream.rs", "has a limit"),
+        ("crates/studio/src/protocol/typescript.rs", "a test that writes generated code"),
+        ("crates/uci/src/client/tag.rs", "/proc"),
+        ("vedette/src/cli/interrupt.rs", "/proc"),
+    ];
+    let found = offences(&words, &exceptions);
+    assert!(found.is_empty(), "use support::files::read_limited:\n{}", found.join("\n"));
 }
 
 /// The wall clock can jump. It is for people and for seeds; all time limits use `Instant`.

@@ -3,7 +3,6 @@
 //! Layout: magic, length of the header, header (TOML), three lists of `f32`, hash of all that; little-endian.
 
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -98,7 +97,7 @@ impl Checkpoint {
     /// # Errors
     /// If it is not a complete checkpoint.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
-        Self::from_bytes(&fs::read(path)?)
+        Self::from_bytes(&files::read_limited(path, files::CONTENT_LIMIT)?)
     }
 
     /// Checks that it belongs to this recipe and data.

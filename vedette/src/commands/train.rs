@@ -1,7 +1,6 @@
 //! `vedette train`
 
 use std::error::Error;
-use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,6 +8,7 @@ use std::time::Duration;
 use cuda::Device;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
+use support::files;
 use train::{Recipe, Trained, Training, TrainingEvent};
 
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
@@ -68,7 +68,7 @@ fn parse_device(text: &str) -> Result<DeviceChoice, String> {
 
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let named = |error: &dyn Error| format!("{}: {error}", arguments.recipe.display());
-    let text = fs::read_to_string(&arguments.recipe).map_err(|error| named(&error))?;
+    let text = files::read_text(&arguments.recipe, files::SETTINGS_LIMIT).map_err(|error| named(&error))?;
     let mut recipe = Recipe::read(&text).map_err(|error| named(&error))?;
     if !arguments.data.is_empty() {
         recipe.data.files.clone_from(&arguments.data);

@@ -18,7 +18,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use support::files::FileLock;
+use support::files::{self, FileLock};
 
 pub use fastchess::FastchessMatch;
 pub use state_file::StateFile;
@@ -127,7 +127,7 @@ impl SavedMatch {
     /// # Errors
     /// It cannot be read, or its settings are invalid.
     pub fn of_fastchess(path: &Path) -> Result<Option<FastchessMatch>, SaveError> {
-        let bytes = std::fs::read(path).map_err(SaveError::of_file(path))?;
+        let bytes = files::read_limited(path, files::CONTENT_LIMIT).map_err(SaveError::of_file(path))?;
         let text = String::from_utf8_lossy(&bytes);
         if !fastchess::is_fastchess(&text) {
             return Ok(None);
@@ -140,7 +140,7 @@ impl SavedMatch {
     /// # Errors
     /// It cannot be read, or is not a saved match.
     pub fn load(path: &Path) -> Result<Self, SaveError> {
-        let bytes = std::fs::read(path).map_err(SaveError::of_file(path))?;
+        let bytes = files::read_limited(path, files::CONTENT_LIMIT).map_err(SaveError::of_file(path))?;
         Self::parse(&String::from_utf8_lossy(&bytes))
             .map_err(|reason| SaveError::Content(path.to_owned(), reason))
     }

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use record::pgn::{PgnGame, PgnReader};
@@ -97,8 +97,7 @@ impl Tail {
         }
         let before = start.saturating_sub(1);
         file.seek(SeekFrom::Start(before))?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
+        let mut bytes = files::read_rest(file, files::CONTENT_LIMIT)?;
         if start > 0 && bytes.first() != Some(&b'\n') {
             return Ok(None);
         }

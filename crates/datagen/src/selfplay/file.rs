@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::{self, TryLockError};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -190,10 +190,10 @@ fn plan_path(path: &Path) -> PathBuf {
 /// Checks that a file has this plan.
 fn compare(path: &Path, file: &mut File, plan: &SelfPlayPlan) -> Result<(), FileError> {
     let plan_path = plan_path(path);
-    let mut text = String::new();
-    file.read_to_string(&mut text).map_err(|error| FileError::Io(plan_path.clone(), error))?;
+    let text = files::read_rest(file, files::SETTINGS_LIMIT)
+        .map_err(|error| FileError::Io(plan_path.clone(), error))?;
     let earlier: SelfPlayPlan =
-        serde_json::from_str(&text).map_err(|error| FileError::Plan(plan_path, error))?;
+        serde_json::from_slice(&text).map_err(|error| FileError::Plan(plan_path, error))?;
     if earlier == *plan {
         return Ok(());
     }

@@ -1,13 +1,14 @@
 //! Samples from packed games, PGN or text files.
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use chess::{Color, Position};
+use record::dataset::Lines;
 use record::packed::{Damage, Filter, GameReader};
-use record::pgn::{GameResult, PgnGame, PgnReader, ReplayError};
+use record::pgn::{GameResult, PgnGame, ReplayError, for_each_game};
 
 use super::sample::{Sample, SampleError, is_quiet};
 
@@ -59,23 +60,27 @@ pub fn read(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError
         return from_packed_games(path, take);
     }
     if is("pgn") {
-        let text = fs::read_to_string(path).map_err(unreadable)?;
-        for (number, game) in PgnReader::new(&text).enumerate() {
-            from_game(&game, &mut take)
-                .map_err(|error| SourceError::Game(path.to_owned(), number + 1, error))?;
-        }
-        return Ok(());
+        return from_pgn(path, take);
     }
-    let file = BufReader::new(File::open(path).map_err(unreadable)?);
-    for (number, line) in file.lines().enumerate() {
-        let line = line.map_err(unreadable)?;
-        if !line.trim().is_empty() {
-            let sample =
-                line.parse().map_err(|error| SourceError::Line(path.to_owned(), number + 1, error))?;
-            take(sample);
+    let mut lines = Lines::new(File::open(path).map_err(unreadable)?);
+    while let Some(line) = lines.next_line().map_err(unreadable)? {
+        if !line.is_empty() {
+            let number = lines.number as usize;
+            take(line.parse().map_err(|error| SourceError::Line(path.to_owned(), number, error))?);
         }
     }
     Ok(())
+}
+
+fn from_pgn(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError> {
+    let (mut number, mut failure) = (0, None);
+    let read = for_each_game(path, |game, _| {
+        number += 1;
+        failure = from_game(game, &mut take).err();
+        failure.is_none()
+    });
+    read.map_err(|error| SourceError::Read(path.to_owned(), error))?;
+    failure.map_or(Ok(()), |error| Err(SourceError::Game(path.to_owned(), number, error)))
 }
 
 fn from_packed_games(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError> {
@@ -116,7 +121,10 @@ fn from_game(game: &PgnGame, take: &mut impl FnMut(Sample)) -> Result<(), Replay
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+
     use record::packed::{PackedGame, PackedResult};
+    use record::pgn::PgnReader;
 
     #[test]
     fn quiet_positions_after_opening_are_kept() {

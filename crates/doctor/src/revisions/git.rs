@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use support::files::remove_dir_all;
+
 use super::RevisionError;
 
 /// A repository, used with the program `git`.
@@ -124,7 +126,7 @@ impl Repository {
 
     /// Removes a work tree; what is left of it is made again.
     pub(super) fn remove_tree(&self, tree: &Path) {
-        let _ = std::fs::remove_dir_all(tree);
+        let _ = remove_dir_all(tree);
         let _ = self.ask(&["worktree", "prune"]);
     }
 

@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use support::files::{AppendFile, FileLock, create_dir_all, remove_file};
+use support::files::{AppendFile, CONTENT_LIMIT, FileLock, create_dir_all, read_text, remove_file, replace};
 use support::hash::fnv1a;
 use support::shell::{quoted, split_arguments};
 
@@ -150,7 +150,7 @@ impl Revisions {
         let path = folder.join("results.jsonl");
         let mut results = AppendFile::open(&path).map_err(|error| RevisionError::file(&path, &error))?;
         let (key, mut known) = (job.key(), HashMap::new());
-        let text = std::fs::read_to_string(&path).map_err(|error| RevisionError::file(&path, &error))?;
+        let text = read_text(&path, CONTENT_LIMIT).map_err(|error| RevisionError::file(&path, &error))?;
         if !text.is_empty() && !text.ends_with('\n') {
             // `kill -9` or a power failure in the middle of a line.
             let whole = text.rfind('\n').map_or(0, |end| end + 1);
@@ -218,7 +218,7 @@ impl Revisions {
         let tree = self.tree();
         self.repository.check_out(&tree, commit)?;
         let mark = self.mark();
-        std::fs::write(&mark, commit).map_err(|error| RevisionError::file(&mark, &error))?;
+        replace(&mark, commit.as_bytes()).map_err(|error| RevisionError::file(&mark, &error))?;
         let log = self.folder.join("build.log");
         let failed = build::build(&self.job.build, &tree, &log, self.job.build_limit, interrupt)?;
         remove_file(&mark).map_err(|error| RevisionError::file(&mark, &error))?;

@@ -1,11 +1,11 @@
 //! Reads a network from a file, for `EvalFile` and for commands that take one.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use nnue::{FileError, Label, Network};
+use support::files::read_limited;
 
 /// Far more than the widest network needs, so that no other file, such as an endless device, fills the
 /// memory.
@@ -42,8 +42,6 @@ impl std::error::Error for NetworkFileError {}
 /// If the file cannot be read, or is not a network that the engine can use.
 pub fn load_network(path: &Path) -> Result<(Network, Label), NetworkFileError> {
     let failed = |reason| NetworkFileError { path: path.to_owned(), reason };
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
-    read.map_err(|error| failed(Reason::Io(error)))?;
+    let bytes = read_limited(path, MAX_BYTES).map_err(|error| failed(Reason::Io(error)))?;
     Network::read(&bytes).map_err(|error| failed(Reason::Format(error)))
 }

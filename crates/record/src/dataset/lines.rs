@@ -5,6 +5,8 @@ use std::io::{self, BufRead, BufReader, Read};
 /// Longer lines are no training data.
 pub const MAX_LINE: usize = 1 << 14;
 
+/// Reads the lines of a source.
+#[derive(Debug)]
 pub struct Lines<R> {
     source: BufReader<R>,
     line: Vec<u8>,
@@ -21,6 +23,9 @@ impl<R: Read> Lines<R> {
 
     /// The next line without its end; what is not UTF-8 is replaced, and a line that is too long is cut, so that neither
     /// is valid. `None` at the end.
+    ///
+    /// # Errors
+    /// The source cannot be read.
     pub fn next_line(&mut self) -> io::Result<Option<String>> {
         self.line.clear();
         let mut is_begun = false;

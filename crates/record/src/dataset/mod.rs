@@ -33,6 +33,7 @@ use std::path::Path;
 
 use crate::packed::{Damage, Filter, PackedGame, Sample};
 
+pub use lines::Lines;
 pub use recognise::recognise;
 pub use write::DatasetWriter;
 

@@ -10,6 +10,12 @@ use super::{GameResult, PgnGame, PgnMove, PgnVariation};
 /// Variations nested deeper than this are skipped.
 const MAX_NESTING: usize = 32;
 
+/// Moves of a game, with its variations, that are kept; a move takes far more memory than text.
+const MAX_MOVES: usize = 1 << 18;
+
+/// Tags of a game that are kept.
+const MAX_TAGS: usize = 1 << 10;
+
 /// Maximum number of warnings per game.
 const MAX_WARNINGS: usize = 50;
 
@@ -68,7 +74,7 @@ impl<'a> PgnReader<'a> {
         let mut known = HashMap::new();
         // Variations that are open, each with the line on which it began.
         let mut open: Vec<(PgnVariation, usize)> = Vec::new();
-        let mut began = false;
+        let (mut began, mut moves, mut variations) = (false, 0, 0);
         loop {
             self.text.skip_whitespace();
             let Some(first) = self.text.char_at(0) else { break };
@@ -80,7 +86,7 @@ impl<'a> PgnReader<'a> {
                 '[' if placed.game.moves.is_empty() => {
                     began = true;
                     if !self.tag(&mut placed.game, &mut known) {
-                        placed.warn(line, "invalid tag: expected [Name \"value\"]");
+                        placed.warn(line, "invalid tag, or one too many: expected [Name \"value\"]");
                     }
                 }
                 '[' if self.opens_tag(0) => break,
@@ -105,8 +111,9 @@ impl<'a> PgnReader<'a> {
                 '%' if self.text.is_at_line_start() => {
                     self.take_line();
                 }
-                '(' if open.len() < MAX_NESTING => {
+                '(' if open.len() < MAX_NESTING && variations < MAX_MOVES => {
                     self.text.take(1);
+                    variations += 1;
                     open.push((PgnVariation::default(), line));
                 }
                 '(' => self.skip_variation(),
@@ -127,9 +134,16 @@ impl<'a> PgnReader<'a> {
                         }
                         // Results in variations are ignored.
                         Some(_) => {}
+                        None if moves == MAX_MOVES => {
+                            placed.warn(line, format!("more than {MAX_MOVES} moves: the rest is skipped"));
+                        }
                         None => {
                             let before = placed.game.moves.len();
-                            if !add_token(last_line(&mut placed.game, &mut open), token) {
+                            let kept = last_line(&mut placed.game, &mut open);
+                            let kept_before = kept.len();
+                            let is_valid = add_token(kept, token);
+                            moves += kept.len() - kept_before;
+                            if !is_valid {
                                 placed.warn(line, format!("invalid move '{token}'"));
                             }
                             if placed.game.moves.len() > before {
@@ -213,6 +227,7 @@ impl<'a> PgnReader<'a> {
         let value = unescaped(&tag[open + 1..close]);
         match known.entry(name) {
             Entry::Occupied(place) => game.tags[*place.get()].1 = value,
+            Entry::Vacant(_) if game.tags.len() == MAX_TAGS => return false,
             Entry::Vacant(place) => {
                 place.insert(game.tags.len());
                 game.tags.push((name.to_owned(), value));
@@ -382,6 +397,30 @@ mod tests {
         assert_eq!((games[0].moves[3].glyphs[0], games[0].result), (6, GameResult::WhiteWins));
     }
 
+    /// What is kept of a text takes a hundred times its memory, if it is all moves.
+    #[test]
+    fn moves_variations_and_tags_of_a_game_are_limited() {
+        let count = |game: &PgnGame| {
+            let of_move = |mv: &PgnMove| {
+                mv.variations.len() + mv.variations.iter().map(|v| v.moves.len()).sum::<usize>()
+            };
+            game.moves.len() + game.moves.iter().map(of_move).sum::<usize>()
+        };
+        for text in ["a ", "(a)", "()"] {
+            let text = format!("1. e4 {} 1-0\n\n1. d4 *", text.repeat(MAX_MOVES + 10));
+            let games = read(&text);
+            assert_eq!(
+                (games.len(), games[0].result, sans(&games[1])),
+                (2, GameResult::WhiteWins, vec!["d4"])
+            );
+            assert!((MAX_MOVES..=2 * MAX_MOVES + 1).contains(&count(&games[0])), "{}", count(&games[0]));
+        }
+        let tags: Vec<String> = (0..MAX_TAGS + 10).map(|number| format!("[T{number} \"x\"]\n")).collect();
+        let placed = PgnReader::new(&format!("{}\n1. e4 *", tags.concat())).next_placed().expect("a game");
+        assert_eq!((placed.game.tags.len(), placed.game.moves.len()), (MAX_TAGS, 1));
+        assert!(!placed.warnings.is_empty());
+    }
+
     #[test]
     fn games_are_separated_by_results_or_by_tags() {
         let games = read("1. e4 * 1. d4 d5 1/2-1/2\n\n[Event \"x\"]\n1. c4\n[Event \"y\"]\n\n*\n");
@@ -504,7 +543,7 @@ mod tests {
     fn parsing_takes_linear_time() {
         let tags: Vec<_> = (0..100_000).map(|number| format!("[T{number} \"x\"]")).collect();
         let text = tags.join("\n");
-        assert_eq!((read(&text)[0].tags.len(), work(&text) <= MAX_WORK), (100_000, true));
+        assert_eq!((read(&text)[0].tags.len(), work(&text) <= MAX_WORK), (MAX_TAGS, true));
         let games = "[White \"A\"] [Black \"B\"] 1. e4 {good} e5 (1... c5 2. Nf3) 2. Nf3 1-0 ".repeat(1000);
         assert_eq!((read(&games).len(), work(&games) <= MAX_WORK), (1000, true), "no line ends");
         let comment = format!("1. e4 {{{}}} e5 *", "\n\n[Event \"a\"]".repeat(10_000));

@@ -223,18 +223,41 @@ pub fn sync_parent(path: &Path) -> io::Result<()> {
     }
 }
 
+/// The limit for recipes, settings and other files that people write.
+pub const SETTINGS_LIMIT: u64 = 16 << 20;
+
+/// The limit for files of games, positions and results that are held in memory.
+pub const CONTENT_LIMIT: u64 = 1 << 30;
+
 /// Reads a file of at most `limit` bytes: an endless device must not fill the memory.
 ///
 /// # Errors
 /// It cannot be read, or is longer.
 pub fn read_limited(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    read_rest(fs::File::open(path)?, limit)
+}
+
+/// [`read_limited`] for a file that is open, or any other source.
+///
+/// # Errors
+/// It cannot be read, or is longer.
+pub fn read_rest(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    fs::File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    source.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        let message = format!("more than {limit} bytes");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        let limit = if limit < 1 << 20 { format!("{limit} bytes") } else { format!("{} MiB", limit >> 20) };
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {limit}")));
     }
     Ok(bytes)
+}
+
+/// [`read_limited`] for text.
+///
+/// # Errors
+/// It cannot be read, is longer, or not UTF-8.
+pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
+    let not_text = |_| io::Error::new(io::ErrorKind::InvalidData, "not a text in UTF-8");
+    String::from_utf8(read_limited(path, limit)?).map_err(not_text)
 }
 
 #[cfg(test)]
@@ -254,7 +277,10 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn endless_device_is_not_read() {
-        assert!(read_limited(Path::new("/dev/zero"), 1000).is_err());
+        let error = read_limited(Path::new("/dev/zero"), 1000).expect_err("endless").to_string();
+        assert_eq!(error, "larger than 1000 bytes");
+        let error = read_text(Path::new("/dev/zero"), 1 << 20).expect_err("endless").to_string();
+        assert_eq!(error, "larger than 1 MiB");
         assert_eq!(read_limited(Path::new("/dev/null"), 1000).expect("empty"), b"");
     }
 

@@ -20,7 +20,10 @@ mod new_file;
 
 pub use append::AppendFile;
 pub use atomic::{AtomicFile, publish, replace};
-pub use disk::{File, create_dir_all, read_limited, remove_dir_all, remove_file, rename, sync_parent};
+pub use disk::{
+    CONTENT_LIMIT, File, SETTINGS_LIMIT, create_dir_all, read_limited, read_rest, read_text, remove_dir_all,
+    remove_file, rename, sync_parent,
+};
 pub use draft::remove_drafts;
 pub use lock::{FileLock, lock};
 pub use new_file::NewFile;

@@ -14,6 +14,7 @@ use arena::EngineConfig;
 use arena::game::EngineLimits;
 use arena::players::PlayerError;
 use review::{Broken, Journal, JournalHeader, Review, Reviewer, SCHEMA, SourceGame, annotate, page, read};
+use support::files;
 use support::text::printable;
 
 use self::paths::{is_same_file, may_be_journal};
@@ -21,7 +22,7 @@ use self::report::summary;
 use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::json::JsonArguments;
-use crate::cli::output_file;
+use crate::cli::output_file::{self, path_error};
 use crate::cli::progress::ProgressLine;
 use crate::cli::stderr::stderr;
 use crate::cli::values::{parse_count, parse_option};
@@ -68,8 +69,8 @@ pub struct Arguments {
 const WRITE_EVERY: Duration = Duration::from_secs(5);
 
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let bytes =
-        std::fs::read(&arguments.file).map_err(|error| format!("{}: {error}", arguments.file.display()))?;
+    let bytes = files::read_limited(&arguments.file, files::CONTENT_LIMIT)
+        .map_err(|error| path_error(&arguments.file, &error))?;
     let text = String::from_utf8_lossy(&bytes);
     let (subjects, broken) = read(&text);
     for fault in &broken {

@@ -15,6 +15,7 @@ use autopsy::{
     Autopsy, Case, Event, Plan, Prober, RunError, SCHEMA, journal_header, lost_games, page, suite,
 };
 use review::{Journal, SourceGame, read};
+use support::files;
 use support::text::printable;
 
 use self::report::{Columns, notes, print};
@@ -153,7 +154,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let stop = stop_on_signal()?;
     let name = arguments.reported_name(&stop)?;
     arguments.play_match()?;
-    let bytes = std::fs::read(&arguments.file).map_err(|error| path_error(&arguments.file, &error))?;
+    let bytes = files::read_limited(&arguments.file, files::CONTENT_LIMIT)
+        .map_err(|error| path_error(&arguments.file, &error))?;
     let text = String::from_utf8_lossy(&bytes);
     let (games, broken) = read(&text);
     for fault in &broken {
@@ -442,7 +444,7 @@ impl Arguments {
         match_::run(&match_::Arguments::of(options))?;
         // It stays where the user chose its name; here nobody needs it any more.
         if state.exists() {
-            std::fs::remove_file(&state).map_err(|error| path_error(&state, &error))?;
+            files::remove_file(&state).map_err(|error| path_error(&state, &error))?;
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ use doctor::compare::compare;
 use doctor::examine::{CheckStarted, Plan};
 use doctor::report::{MIN_SCHEMA, Report, SCHEMA};
 use doctor::{EngineError, Subject, render};
+use support::files;
 use support::suggest::nearest;
 
 use crate::cli::format::duration_text;
@@ -299,7 +300,7 @@ fn line(started: &CheckStarted) -> String {
 }
 
 fn read(path: &Path) -> Result<Report, Box<dyn Error>> {
-    let text = std::fs::read_to_string(path).map_err(|error| path_error(path, &error))?;
+    let text = files::read_text(path, files::CONTENT_LIMIT).map_err(|error| path_error(path, &error))?;
     let invalid = |error: serde_json::Error| format!("{}: invalid report: {error}", path.display());
     let data: serde_json::Value = serde_json::from_str(&text).map_err(invalid)?;
     // The schema first: fields of another one may mean something else.

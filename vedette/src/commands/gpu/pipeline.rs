@@ -1,12 +1,12 @@
 //! `vedette gpu loop`
 
 use std::error::Error;
-use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use pipeline::{Pipeline, PipelineEvent, PipelineRecipe, PlayProgress, Stop};
+use support::files;
 
 use super::DeviceArguments;
 use crate::cli::format::{duration_text, grouped, nps_text};
@@ -52,7 +52,7 @@ fn scale(text: &str) -> Result<f64, String> {
 
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let named = |error: &dyn Error| format!("{}: {error}", arguments.recipe.display());
-    let text = fs::read_to_string(&arguments.recipe).map_err(|error| named(&error))?;
+    let text = files::read_text(&arguments.recipe, files::SETTINGS_LIMIT).map_err(|error| named(&error))?;
     let recipe = PipelineRecipe::read(&text).map_err(|error| named(&error))?.scaled(arguments.scale);
     let threads = arguments
         .threads

@@ -1,7 +1,6 @@
 //! `vedette net compare`.
 
 use std::error::Error;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use engine::evaluation::Evaluation;
 use nnue::{Comparison, Difference};
 use record::packed::Filter;
 use serde_json::{Value, json};
+use support::files;
 
 use crate::cli::json::JsonArguments;
 use crate::cli::network_file;
@@ -101,7 +101,8 @@ impl Arguments {
 
 /// Every line that is not empty starts with a position.
 fn read_positions(path: &Path) -> Result<Vec<Position>, String> {
-    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = files::read_text(path, files::CONTENT_LIMIT)
+        .map_err(|error| format!("{}: {error}", path.display()))?;
     let mut positions = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         // Training data in text form has labels after a bar.

@@ -1,12 +1,12 @@
 //! An SPSA run, on the CPU or a GPU: started or resumed, validated, saved and printed.
 
 use std::error::Error;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use arena::spsa::{Gains, TunedParameter, Tuner, check_option, read_parameters};
 use engine::params::Parameter;
+use support::files;
 use uci::client::Identity;
 
 use crate::cli::output_file::{self, OutputFile, path_error};
@@ -80,7 +80,8 @@ impl TuningArguments {
         iterations: u64,
     ) -> Result<Tuner, Box<dyn Error>> {
         let parameters = if let Some(path) = &self.parameters {
-            let text = fs::read_to_string(path).map_err(|error| path_error(path, &error))?;
+            let text =
+                files::read_text(path, files::SETTINGS_LIMIT).map_err(|error| path_error(path, &error))?;
             read_parameters(&text).map_err(|error| format!("{}: {error}", path.display()))?
         } else {
             all()?
@@ -114,7 +115,7 @@ pub fn write(output: Option<OutputFile>, tuner: &Tuner) -> Result<(), Box<dyn Er
 }
 
 fn resume(path: &Path) -> Result<Tuner, String> {
-    let text = fs::read_to_string(path).map_err(|error| path_error(path, &error))?;
+    let text = files::read_text(path, files::SETTINGS_LIMIT).map_err(|error| path_error(path, &error))?;
     let mut tuner: Tuner =
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     tuner.resume();

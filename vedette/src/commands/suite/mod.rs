@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use support::files;
 use support::shell::quoted;
 use support::sync::{into_inner, lock};
 
@@ -99,7 +100,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 fn read_tasks(files: &[PathBuf]) -> Result<Vec<SuitePosition>, Box<dyn Error>> {
     let mut tasks = Vec::new();
     for file in files {
-        let bytes = std::fs::read(file).map_err(|error| path_error(file, &error))?;
+        let bytes =
+            files::read_limited(file, files::CONTENT_LIMIT).map_err(|error| path_error(file, &error))?;
         for (number, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
             let line = line.trim_start_matches('\u{feff}').trim();
             if line.is_empty() || line.starts_with('#') {
