@@ -41,6 +41,9 @@ const FORM: MatchForm = {
   elo1: 10,
 };
 
+/** How many games of a match are listed. */
+const SHOWN_GAMES = 100;
+
 export class MatchesView implements View {
   readonly element = h('div', { class: 'page' });
   private shown: MatchState | undefined;
@@ -52,7 +55,7 @@ export class MatchesView implements View {
   private list = h('div', {});
   private stopListening: (() => void)[];
   private drawn: { id: string; test: boolean } | undefined;
-  private parts: { head: HTMLElement; games: HTMLElement } | undefined;
+  private parts: { head: HTMLElement; rows: HTMLElement } | undefined;
   /** Whether the next match that starts is shown. */
   private following = true;
   private form = h('details', { class: 'card', open: true });
@@ -321,9 +324,14 @@ export class MatchesView implements View {
       });
       this.parts = {
         head: h('div', { class: 'match-head' }),
-        games: h('div', { class: 'scroll games', tabindex: 0, role: 'region', 'aria-label': 'Games of the match' }),
+        rows: h('tbody', {}),
       };
-      fill(this.live, h('div', { class: 'card' }, this.parts.head, this.graph.element, this.parts.games));
+      const columns = ['Game', 'White', 'Black', 'Result', 'Reason', ''].map((head) =>
+        h('th', { scope: 'col', class: head === 'Reason' ? 'reason' : null }, head),
+      );
+      const table = h('table', {}, h('thead', {}, h('tr', {}, ...columns)), this.parts.rows);
+      const games = { class: 'scroll games', tabindex: 0, role: 'region', 'aria-label': 'Games of the match' };
+      fill(this.live, h('div', { class: 'card' }, this.parts.head, this.graph.element, h('div', games, table)));
     }
     this.drawHead(match);
     const x = match.curve.map(([games]) => games);
@@ -342,47 +350,35 @@ export class MatchesView implements View {
         match.curve.map(([, , elo, error]) => bounded(elo === null || error === null ? null : elo - error)),
         match.curve.map(([, , elo, error]) => bounded(elo === null || error === null ? null : elo + error)),
       ]);
-    fill(
-      this.parts!.games,
+    this.drawGames(match);
+  }
+
+  /** The newest games first. Rows stay when others come, so that a button under the pointer does not go away. */
+  private drawGames(match: MatchState): void {
+    const { rows } = this.parts!;
+    const last = rows.firstElementChild as HTMLElement | null;
+    const known = last ? Number(last.dataset.game) : -1;
+    const place = match.games.findIndex((game) => game.number === known);
+    const games = match.games.slice(Math.max(place + 1, match.games.length - SHOWN_GAMES));
+    rows.prepend(...games.reverse().map((game) => this.gameRow(match.id, game)));
+    while (rows.childElementCount > SHOWN_GAMES) rows.lastElementChild!.remove();
+  }
+
+  private gameRow(match: string, game: MatchState['games'][number]): HTMLElement {
+    return h(
+      'tr',
+      { 'data-game': game.number },
+      h('td', {}, game.number + 1),
+      h('td', {}, game.white),
+      h('td', {}, game.black),
+      h('td', {}, game.result),
+      h('td', { class: 'reason' }, game.reason),
       h(
-        'table',
+        'td',
         {},
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            ...['Game', 'White', 'Black', 'Result', 'Reason', ''].map((head) =>
-              h('th', { scope: 'col', class: head === 'Reason' ? 'reason' : null }, head),
-            ),
-          ),
-        ),
-        h(
-          'tbody',
-          {},
-          ...[...match.games]
-            .reverse()
-            .slice(0, 100)
-            .map((game) =>
-              h(
-                'tr',
-                {},
-                h('td', {}, game.number + 1),
-                h('td', {}, game.white),
-                h('td', {}, game.black),
-                h('td', {}, game.result),
-                h('td', { class: 'reason' }, game.reason),
-                h(
-                  'td',
-                  {},
-                  button('Replay', () => void this.replay(match.id, game.number), {
-                    'aria-label': `Replay game ${game.number + 1}`,
-                  }),
-                ),
-              ),
-            ),
-        ),
+        button('Replay', () => void this.replay(match, game.number), {
+          'aria-label': `Replay game ${game.number + 1}`,
+        }),
       ),
     );
   }

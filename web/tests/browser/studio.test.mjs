@@ -509,8 +509,15 @@ test('form of a match is remembered', async () => {
 
 test('match is played, followed and replayed', async () => {
   await studio.view('matches');
-  await studio.startMatch(2, 200);
-  await browser.find('.numbers', '4 of 4 games');
+  await studio.startMatch(6, 200);
+  // The row of a game stays when others come: a click on its button would be lost with it.
+  await browser.until('a game', () => document.querySelector('.games tbody tr'));
+  await browser.run(() => {
+    document.querySelector('.games tbody tr:last-child').id = 'first-game';
+  });
+  await browser.find('.numbers', '12 of 12 games');
+  assert.equal(await browser.run(() => document.querySelectorAll('.games tbody tr').length), 12);
+  assert.ok(await browser.run(() => document.querySelector('.games tbody tr:last-child').id === 'first-game'));
   assert.equal((await browser.text('.match-head')).match(/200 nodes/g)?.length, 1, 'the limit is told once');
   await studio.picture('matches');
   await browser.click('.games button', 'Replay');
