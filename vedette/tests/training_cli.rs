@@ -58,7 +58,10 @@ fn selfplay_games_tune_the_classical_evaluation() {
     let folder = Folder::new();
     let here = folder.path();
     succeed(here, "selfplay --evaluation classical --games 4 --nodes 50 --output games.vd");
-    let stdout = succeed(here, "tune games.vd --epochs 1 --output weights.rs");
+    let stdout = succeed(here, "tune games.vd --epochs 1 --output weights.rs --json tune.json");
+    let json: serde_json::Value = serde_json::from_slice(&fs::read(here.join("tune.json")).unwrap()).unwrap();
+    assert_eq!((&json["schema"], &json["finished"]), (&"vedette-tune/1".into(), &true.into()));
+    assert!(json["epochs"][0]["loss"].is_f64() && json["validation_loss"]["after"].is_f64(), "{json}");
     assert!(stdout.contains("epoch   1 of 1: loss") && stdout.contains("validation loss"), "{stdout}");
     let weights = fs::read_to_string(here.join("weights.rs")).unwrap();
     assert!(weights.contains("pub static WEIGHTS"), "{weights}");

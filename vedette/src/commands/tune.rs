@@ -2,16 +2,18 @@
 
 use std::error::Error;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use datagen::tune::examples::Examples;
 use datagen::tune::fit::{self, FitSettings, Fitted};
 use datagen::tune::source;
 use engine::evaluation::{FEATURES, WEIGHTS, render_weights};
+use serde_json::json;
 
 use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::json::JsonArguments;
 use crate::cli::output_file::{OutputFile, path_error};
 
 #[derive(clap::Args)]
@@ -46,6 +48,8 @@ pub struct Arguments {
     /// Write the weights as Rust source to this file [default: the one in the source tree]
     #[arg(short, long, alias = "write", value_name = "FILE", num_args = 0..=1, default_missing_value = WEIGHTS_FILE)]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    json: JsonArguments,
 }
 
 /// Relative to the root of the repository.
@@ -59,11 +63,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         File::open(path).map_err(|error| path_error(path, &error))?;
     }
     let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
+    let json = arguments.json.open()?;
     let mut examples = Examples::default();
     for path in &arguments.files {
         source::read(path, |sample| examples.push(&sample))?;
     }
-    let mut out = io::stdout();
+    let mut out = arguments.json.text();
     writeln!(out, "{} positions, {FEATURES} features", examples.len())?;
     if examples.is_empty() {
         return Err("no positions to train on".into());
@@ -78,10 +83,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         seed: arguments.seed,
         threads: arguments.threads.into(),
     };
+    let mut epochs = Vec::new();
     let fitted = fit::fit(&examples, &WEIGHTS, &plan, &interrupt, |progress| {
+        epochs.push(json!({"loss": progress.training_loss, "validation_loss": progress.validation_loss}));
         // A closed stdout does not stop the training.
         let _ = writeln!(
-            io::stdout(),
+            out,
             "epoch {:3} of {}: loss {:.6}, validation loss {:.6}, {:.0} positions/s, {} left",
             progress.epoch,
             progress.epochs,
@@ -99,6 +106,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         }
         _ => writeln!(out, "weights not written: use --output to write {WEIGHTS_FILE}")?,
     }
+    json.finish(|| {
+        let [before, after] = fitted.validation_loss;
+        json!({
+            "schema": "vedette-tune/1", "finished": !fitted.interrupted, "positions": examples.len(),
+            "epochs": epochs, "scale": fitted.steepness,
+            "validation_loss": {"before": before, "after": after}, "weights": arguments.output,
+        })
+    })?;
     Ok(unless_interrupted()?)
 }
 
