@@ -137,21 +137,25 @@ impl Histories {
         before: Before,
         mv: Move,
     ) -> i32 {
-        let moved = PieceTo::of(position, mv);
-        i32::from(self.quiet[butterfly(position.turn(), threats, mv)])
-            + i32::from(self.pawn[pawn_structure(position)][moved.index()])
-            + self.continuation(params, before, moved)
+        self.quiets(params, position, threats, before).of(position, mv)
     }
 
-    /// The continuation history of a move.
+    /// The histories of the quiet moves of a position: the tables' rows are looked up once.
     #[inline(always)]
-    fn continuation(&self, params: &Params, before: Before, moved: PieceTo) -> i32 {
-        let value = |earlier: PieceTo, weight: i32| {
-            i32::from(self.continuation[earlier.index()][moved.index()]) * weight / 1024
-        };
-        value(before[0], params.history_one_ply())
-            + value(before[1], params.history_two_plies())
-            + value(before[2], params.history_four_plies())
+    pub fn quiets(
+        &self,
+        params: &Params,
+        position: &Position,
+        threats: Bitboard,
+        before: Before,
+    ) -> QuietHistories<'_> {
+        QuietHistories {
+            butterflies: &self.quiet,
+            threats,
+            pawn: &self.pawn[pawn_structure(position)],
+            continuation: before.map(|earlier| &self.continuation[earlier.index()]),
+            weights: [params.history_one_ply(), params.history_two_plies(), params.history_four_plies()],
+        }
     }
 
     /// The history of a capture or promotion.
@@ -194,6 +198,29 @@ impl Histories {
     pub fn learn_noisy(&mut self, position: &Position, mv: Move, bonus: i32) {
         let captured = captured_index(position, mv);
         learn(&mut self.noisy[PieceTo::of(position, mv).index()][captured], bonus);
+    }
+}
+
+/// The rows of the histories that hold the quiet moves of one position.
+pub struct QuietHistories<'a> {
+    butterflies: &'a [i16],
+    threats: Bitboard,
+    pawn: &'a ByPieceTo,
+    continuation: [&'a ByPieceTo; 3],
+    weights: [i32; 3],
+}
+
+impl QuietHistories<'_> {
+    /// The history of a quiet move, from all tables.
+    #[inline(always)]
+    pub fn of(&self, position: &Position, mv: Move) -> i32 {
+        let moved = PieceTo::of(position, mv).index();
+        let mut sum = i32::from(self.butterflies[butterfly(position.turn(), self.threats, mv)])
+            + i32::from(self.pawn[moved]);
+        for (row, weight) in self.continuation.iter().zip(self.weights) {
+            sum += i32::from(row[moved]) * weight / 1024;
+        }
+        sum
     }
 }
 

@@ -223,10 +223,10 @@ impl Picker {
     fn take_best(&mut self, list: &mut ScoredMoves, end: usize) -> Option<Move> {
         while self.next < end {
             let rest = &mut list.moves[self.next..end];
-            let mut best = 0;
+            let (mut best, mut rank) = (0, i32::MIN);
             for (index, scored) in rest.iter().enumerate() {
-                if scored.rank > rest[best].rank {
-                    best = index;
+                if scored.rank > rank {
+                    (best, rank) = (index, scored.rank);
                 }
             }
             rest.swap(0, best);
@@ -280,11 +280,12 @@ fn rank_quiet(
     moves: &mut [Scored],
 ) {
     let side = position.turn();
+    let quiets = histories.quiets(params, position, threats.all, before);
     let checks = CheckSquares::of(position);
     for scored in moves {
         let mv = scored.mv;
         let role = position.role_at(mv.from()).unwrap_or(Role::Pawn);
-        let mut score = histories.quiet(params, position, threats.all, before, mv);
+        let mut score = quiets.of(position, mv);
         score += danger(params, threats, role, mv);
         if checks.by(role).has(mv.to()) && !mv.is_castle() {
             score += params.order_check();
@@ -302,6 +303,7 @@ fn rank_evasions(
     moves: &mut [Scored],
 ) {
     let side = position.turn();
+    let quiets = histories.quiets(params, position, threats.all, before);
     for scored in moves {
         let mv = scored.mv;
         let score = match position.captured(mv) {
@@ -310,7 +312,7 @@ fn rank_evasions(
                 100_000 + 8 * (captured.exchange_value() + promotion_value(mv)) - taker.index() as i32
             }
             None if mv.is_promotion() => 100_000 + 8 * promotion_value(mv),
-            None => histories.quiet(params, position, threats.all, before, mv),
+            None => quiets.of(position, mv),
         };
         scored.rank = rank(score, mv, side);
     }
