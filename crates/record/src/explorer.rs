@@ -1,6 +1,6 @@
 //! An index of games by position: which moves were played, how often, with which results, by players of which rating.
 //!
-//! The file has a header and records of equal size, sorted by position and move. A query reads a few of them, so that a
+//! The file has a header, records of equal size, sorted by position and move, and their number at its end. A query reads a few of them, so that a
 //! file with any number of games opens at once.
 
 use std::fmt;
@@ -13,8 +13,11 @@ use support::files::File;
 
 use crate::pgn::{GameResult, PgnGame};
 
-const MAGIC: &[u8; 8] = b"VEDEXPL1";
+const MAGIC: &[u8; 8] = b"VEDEXPL2";
+/// Indexes that count a game each time it returns to a position.
+const OLD_MAGIC: &[u8; 8] = b"VEDEXPL1";
 const HEADER_BYTES: u64 = 16;
+const FOOTER_BYTES: u64 = 8;
 const RECORD_BYTES: usize = 40;
 /// No position has more moves; a damaged index could.
 const MAX_MOVES: usize = 512;
@@ -115,6 +118,8 @@ pub enum ExplorerError {
     Io(PathBuf, io::Error),
     /// The file is not an index, or was cut.
     Foreign(PathBuf),
+    /// An index of an earlier version, with other counts.
+    Old(PathBuf),
 }
 
 impl fmt::Display for ExplorerError {
@@ -124,6 +129,11 @@ impl fmt::Display for ExplorerError {
             Self::Foreign(path) => {
                 write!(f, "{} is not an index of vedette explorer, or incomplete", path.display())
             }
+            Self::Old(path) => write!(
+                f,
+                "{} is an index of an earlier version, which counted some games twice: build it again",
+                path.display()
+            ),
         }
     }
 }
@@ -152,11 +162,21 @@ impl Explorer {
         let foreign = || ExplorerError::Foreign(path.to_owned());
         file.read_exact(&mut header).map_err(|_| foreign())?;
         let (magic, games) = header.split_at(8);
+        if magic == OLD_MAGIC {
+            return Err(ExplorerError::Old(path.to_owned()));
+        }
+        let number = |bytes: &[u8]| bytes.try_into().map(u64::from_le_bytes).map_err(|_| foreign());
         // A device or a pipe has no length.
-        let body = length.checked_sub(HEADER_BYTES).filter(|body| body.is_multiple_of(RECORD_BYTES as u64));
-        let body = body.filter(|_| magic == MAGIC).ok_or_else(foreign)?;
-        let games = u64::from_le_bytes(games.try_into().map_err(|_| foreign())?);
-        Ok(Explorer { path: path.to_owned(), file, records: body / RECORD_BYTES as u64, games })
+        let body = length.checked_sub(HEADER_BYTES + FOOTER_BYTES).ok_or_else(foreign)?;
+        let records = body / RECORD_BYTES as u64;
+        let mut footer = [0; FOOTER_BYTES as usize];
+        file.seek(SeekFrom::Start(length - FOOTER_BYTES)).map_err(io_error)?;
+        file.read_exact(&mut footer).map_err(io_error)?;
+        let is_whole = body.is_multiple_of(RECORD_BYTES as u64) && number(&footer)? == records;
+        if magic != MAGIC || !is_whole {
+            return Err(foreign());
+        }
+        Ok(Explorer { path: path.to_owned(), file, records, games: number(games)? })
     }
 
     /// The number of games.
@@ -320,7 +340,7 @@ impl ExplorerBuilder {
         let mut runs = self.runs.iter().map(|path| Run::of_file(path)).collect::<io::Result<Vec<_>>>()?;
         runs.push(Run::of_memory(self.records));
         let mut heads = runs.iter_mut().map(Run::next).collect::<io::Result<Vec<_>>>()?;
-        let mut written = 0;
+        let mut written: u64 = 0;
         while let Some(place) = heads.iter().flatten().map(|record| record.place).min() {
             let mut counts = Counts::default();
             for (head, run) in heads.iter_mut().zip(&mut runs) {
@@ -332,6 +352,7 @@ impl ExplorerBuilder {
             output.write_all(&Record { place, counts }.to_bytes())?;
             written += 1;
         }
+        output.write_all(&written.to_le_bytes())?;
         output.flush()?;
         Ok(written)
     }
@@ -448,8 +469,10 @@ mod tests {
         let index = explorer(folder.path(), 100, 1);
         let path = folder.path().join("index100");
         let bytes = fs::read(&path).unwrap();
-        assert_eq!(bytes.len() as u64, HEADER_BYTES + index.records() * RECORD_BYTES as u64);
-        for cut in [0, 7, 15, bytes.len() - 1] {
+        let records = index.records() * RECORD_BYTES as u64;
+        assert_eq!(bytes.len() as u64, HEADER_BYTES + records + FOOTER_BYTES);
+        // Also between two records.
+        for cut in [0, 7, 15, 16, 23, bytes.len() - 1, bytes.len() - RECORD_BYTES] {
             fs::write(&path, &bytes[..cut]).unwrap();
             assert!(matches!(Explorer::open(&path), Err(ExplorerError::Foreign(_))), "{cut} bytes");
         }
@@ -457,6 +480,11 @@ mod tests {
         if cfg!(target_os = "linux") {
             assert!(matches!(Explorer::open(Path::new("/dev/zero")), Err(ExplorerError::Foreign(_))));
         }
+        let mut old = bytes;
+        old[7] = b'1';
+        fs::write(&path, &old).unwrap();
+        let error = Explorer::open(&path).unwrap_err();
+        assert!(error.to_string().ends_with("which counted some games twice: build it again"), "{error}");
     }
 
     /// An index of one position with very many records, which no builder writes.
@@ -467,7 +495,8 @@ mod tests {
         let place = (Position::startpos().key(), Position::startpos().parse_uci("e2e4").unwrap().bits());
         let record = Record { place, counts: Counts { rated: 1, rating_sum: u64::MAX, ..Counts::default() } };
         let records = record.to_bytes().repeat(10 * MAX_MOVES);
-        fs::write(&path, [&MAGIC[..], &[0xff; 8], &records].concat()).unwrap();
+        let number = (10 * MAX_MOVES as u64).to_le_bytes();
+        fs::write(&path, [&MAGIC[..], &[0xff; 8], &records, &number].concat()).unwrap();
         let moves = Explorer::open(&path).unwrap().moves(&Position::startpos()).unwrap();
         assert_eq!(moves.len(), MAX_MOVES);
     }
