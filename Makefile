@@ -160,6 +160,7 @@ proof: test
 	scripts/tables.sh
 	$(CARGO) test --package vedette-tables --test tables --profile quick --locked -- --ignored --nocapture proof
 	$(CARGO) test --package vedette-engine --profile quick --locked -- --ignored
+	$(CARGO) test --package review --test explanations --profile quick --locked -- --ignored --nocapture
 	$(CARGO) test --package vedette-record --package arena --package train --package studio --lib --test crashes --locked \
 		-- --ignored --nocapture crash linear
 	VEDETTE_PROOF=1 $(CARGO) test --package vedette-engine --package studio --package vedette --lib --bin vedette --profile quick --locked \

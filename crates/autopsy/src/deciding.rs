@@ -65,7 +65,7 @@ mod tests {
             .map(|chance| {
                 let cp = (chance / (100.0 - chance)).ln() / 0.003_682_08;
                 let score = Some(Score::Centipawns(cp.round() as i32));
-                PositionAnalysis { score, line: vec!["h2h3".into()], depth: 9, nodes: 9 }
+                PositionAnalysis { score, line: vec!["h2h3".into()], depth: 9, nodes: 9, explanation: None }
             })
             .collect();
         GameReview::new(&subject, &analyses)

@@ -164,7 +164,13 @@ pub fn journal_seeds() -> Vec<Vec<u8>> {
     let path = folder.path().join("games.review");
     let mut journal = Journal::open(&path, &journal_header()).expect("a file in a new folder");
     let line = vec!["e2e4".to_owned(), "e7e5".to_owned()];
-    let analysis = PositionAnalysis { score: Some(uci::Score::Centipawns(30)), line, depth: 5, nodes: 10 };
+    let analysis = PositionAnalysis {
+        score: Some(uci::Score::Centipawns(30)),
+        line,
+        depth: 5,
+        nodes: 10,
+        explanation: None,
+    };
     for ply in 0..2 {
         journal.add(0, ply, &analysis).expect("a file in a new folder");
     }

@@ -1,14 +1,18 @@
 //! Compares the named motif of puzzles with their themes, in lichess's CSV on stdin: the motif of the solution, or of
-//! the engine's line with `--nodes N`.
+//! the explanation of the position with `--nodes N`, as `vedette explain` computes it.
 //!
 //! `zstdcat lichess_puzzles.csv.zst | cargo run --release -p review --example motifs -- --count 1000 [--nodes 20000]`
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::BufRead;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
+use arena::config::EngineConfig;
+use arena::game::EngineLimits;
 use chess::{Game, Move, Position};
-use engine::{Limits, Searcher};
+use review::Reviewer;
 use review::motif::{Motif, motifs};
 use support::random::Random;
 
@@ -40,7 +44,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let mut random = Random::new(seed);
-    let mut searcher = Searcher::new(16)?;
+    let limits = EngineLimits { nodes, ..EngineLimits::default() };
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut reviewer = Reviewer::new(&EngineConfig::in_process(), limits, false, stop)?;
     // By theme: puzzles, agreeing. By motif: named, agreeing.
     let mut themes: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     let mut by_motif: BTreeMap<String, (u32, u32)> = BTreeMap::new();
@@ -48,15 +54,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     while total < count && !puzzles.is_empty() {
         let puzzle = puzzles.swap_remove((random.unit() * puzzles.len() as f64) as usize);
         total += 1;
-        let line = match nodes {
-            None => puzzle.solution.clone(),
-            Some(nodes) => {
-                searcher.new_game();
-                searcher.search_silent(&Game::new(puzzle.start), Limits::nodes(nodes)).pv
-            }
+        let (found, line): (Vec<Motif>, String) = if nodes.is_some() {
+            let explanation = reviewer.explain(&Game::new(puzzle.start), None)?;
+            explanation.map_or_else(Default::default, |explanation| {
+                let found = explanation.best.motifs.iter().map(|named| named.motif).collect();
+                (found, explanation.text())
+            })
+        } else {
+            let found = motifs(&puzzle.start, &puzzle.solution);
+            (found.iter().map(|tactic| tactic.motif).collect(), san(&puzzle.start, &puzzle.solution))
         };
-        let found = motifs(&puzzle.start, &line);
-        let first = found.first().map(|tactic| tactic.motif).filter(|&motif| motif != Motif::Mate);
+        let first = found.first().copied().filter(|&motif| motif != Motif::Mate);
         let agrees = first.is_some_and(|motif| {
             motif.themes().iter().any(|theme| puzzle.themes.iter().any(|own| own == theme))
         });
@@ -70,13 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             by_motif.entry(first.map_or("none".to_owned(), |motif| format!("{motif:?}"))).or_default();
         *entry = (entry.0 + 1, entry.1 + u32::from(agrees));
         if verbose && !agrees {
-            println!(
-                "{} | {:?} | {} | {}",
-                puzzle.start.to_fen(),
-                first,
-                san(&puzzle.start, &line),
-                puzzle.themes.join(" ")
-            );
+            println!("{} | {:?} | {} | {}", puzzle.start.to_fen(), first, line, puzzle.themes.join(" "));
         }
     }
     println!(

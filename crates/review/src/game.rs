@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use chess::{Color, Outcome, Position};
+use chess::{Color, Move, Outcome, Position};
 use serde::{Deserialize, Serialize};
 
-use super::{Judgement, PositionAnalysis, SourceGame, chance, game_accuracy, move_accuracy};
+use super::{Judgement, MoveExplanation, PositionAnalysis, SourceGame, chance, game_accuracy, move_accuracy};
 use uci::Score;
 
 /// A value for each side.
@@ -69,6 +69,9 @@ pub struct MoveReview {
     /// The line that begins with it, in SAN.
     pub line: Vec<String>,
     pub depth: u32,
+    /// Why it was a mistake.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Box<MoveExplanation>>,
 }
 
 /// A position before a mistake, to be solved.
@@ -118,25 +121,16 @@ impl GameReview {
     pub fn new(subject: &SourceGame, analyses: &[PositionAnalysis]) -> GameReview {
         let mut position = subject.start;
         let start_chance = chance_in(&position, analyses.first());
-        let (mut moves, mut retry, mut before) = (Vec::new(), Vec::new(), start_chance);
+        let (mut moves, mut retry) = (Vec::new(), Vec::new());
         let chess960 = subject.is_chess960();
         for (ply, &mv) in subject.moves.iter().enumerate() {
             let turn = position.turn();
             let (here, after) = (analyses.get(ply), analyses.get(ply + 1));
             let next = position.after(mv);
             let chance = chance_in(&next, after);
-            let lost = (if turn == Color::White { before - chance } else { chance - before }).max(0.0);
+            let (judgement, loss) = judge(&position, mv, here, after);
             let line = here.map_or(&[][..], |analysis| &analysis.line);
             let best = line.first().and_then(|text| position.parse_uci(text).ok());
-            let judgement = if position.count_legal_moves() == 1 {
-                Judgement::Forced
-            } else if best == Some(mv) {
-                Judgement::Best
-            } else {
-                Judgement::of_loss(lost)
-            };
-            // What the score lost after the engine's own choice is the search's error, not the player's.
-            let loss = if judgement <= Judgement::Best { 0.0 } else { lost };
             let line = to_san(&position, line);
             let reviewed = MoveReview {
                 ply: ply + 1,
@@ -153,6 +147,7 @@ impl GameReview {
                 best: line.first().cloned(),
                 line,
                 depth: here.map_or(0, |analysis| analysis.depth),
+                explanation: after.and_then(|analysis| analysis.explanation.clone()),
             };
             if judgement >= Judgement::Mistake
                 && let Some(best) = best
@@ -169,7 +164,7 @@ impl GameReview {
                 });
             }
             moves.push(reviewed);
-            (position, before) = (next, chance);
+            position = next;
         }
         GameReview {
             number: subject.number,
@@ -187,6 +182,12 @@ impl GameReview {
         }
     }
 
+    /// Why the move at this ply, from 1, was a mistake.
+    pub fn comment(&self, ply: usize) -> Option<String> {
+        let mv = ply.checked_sub(1).and_then(|index| self.moves.get(index))?;
+        mv.explanation.as_ref().map(|explanation| explanation.comment())
+    }
+
     /// The ECO code and the name of its opening, if they are known.
     pub fn opening(&self) -> Option<String> {
         let value = |name: &str| Some(self.tag(name)).filter(|value| *value != "?");
@@ -197,6 +198,27 @@ impl GameReview {
     pub fn tag(&self, name: &str) -> &str {
         self.tags.iter().find(|tag| tag.0.eq_ignore_ascii_case(name)).map_or("?", |tag| tag.1.as_str())
     }
+}
+
+/// The judgement of a move from the analyses before and after it, and what it cost in percent.
+pub(super) fn judge(
+    position: &Position,
+    mv: Move,
+    here: Option<&PositionAnalysis>,
+    after: Option<&PositionAnalysis>,
+) -> (Judgement, f64) {
+    let fall = chance_in(position, here) - chance_in(&position.after(mv), after);
+    let lost = (if position.turn() == Color::White { fall } else { -fall }).max(0.0);
+    let best = here.and_then(|analysis| analysis.line.first());
+    let judgement = if position.count_legal_moves() == 1 {
+        Judgement::Forced
+    } else if best.and_then(|text| position.parse_uci(text).ok()) == Some(mv) {
+        Judgement::Best
+    } else {
+        Judgement::of_loss(lost)
+    };
+    // What the score lost after the engine's own choice is the search's error, not the player's.
+    (judgement, if judgement <= Judgement::Best { 0.0 } else { lost })
 }
 
 /// White's winning chances in percent.
@@ -247,7 +269,13 @@ mod tests {
 
     fn analysis(cp: i32, line: &[&str]) -> PositionAnalysis {
         let line = line.iter().map(|&mv| mv.to_owned()).collect();
-        PositionAnalysis { score: Some(Score::Centipawns(cp)), line, depth: 10, nodes: 1000 }
+        PositionAnalysis {
+            score: Some(Score::Centipawns(cp)),
+            line,
+            depth: 10,
+            nodes: 1000,
+            explanation: None,
+        }
     }
 
     #[test]
@@ -257,7 +285,13 @@ mod tests {
             analysis(30, &["e2e4"]),
             analysis(-40, &["e7e5"]),
             analysis(-60, &["e2e4", "b8c6"]),
-            PositionAnalysis { score: Some(Score::Mate(-1)), line: vec!["d8h4".into()], depth: 2, nodes: 9 },
+            PositionAnalysis {
+                score: Some(Score::Mate(-1)),
+                line: vec!["d8h4".into()],
+                depth: 2,
+                nodes: 9,
+                explanation: None,
+            },
             PositionAnalysis::default(),
         ];
         let review = GameReview::new(&games[0], &analyses);

@@ -50,6 +50,7 @@ mod tests {
             line: vec!["a2a3".into()],
             depth: 9,
             nodes: 1,
+            explanation: None,
         };
         let analyses = [0, 0, 0, 0, 2000].map(analysis);
         let picture = graph(&GameReview::new(&games[0], &analyses)).into_string();

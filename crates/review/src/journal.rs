@@ -185,6 +185,7 @@ mod tests {
             line: vec!["e2e4".into()],
             depth: 8,
             nodes: 5,
+            explanation: None,
         }
     }
 
@@ -198,6 +199,7 @@ mod tests {
             line: vec!["e2e4".into()],
             depth: 8,
             nodes: 5,
+            explanation: None,
         };
         let mut journal = Journal::open(&path, &header).expect("writable");
         journal.add(1, 0, &analysis).expect("writable");

@@ -21,13 +21,16 @@ pub enum Judgement {
 }
 
 impl Judgement {
+    /// The loss in percent from which a move is an inaccuracy.
+    pub const INACCURACY: f64 = 5.0;
+
     /// The judgement of a loss of winning chances, in percent.
     pub fn of_loss(loss: f64) -> Judgement {
         if loss >= 15.0 {
             Judgement::Blunder
         } else if loss >= 10.0 {
             Judgement::Mistake
-        } else if loss >= 5.0 {
+        } else if loss >= Self::INACCURACY {
             Judgement::Inaccuracy
         } else {
             Judgement::Good

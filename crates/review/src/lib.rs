@@ -7,6 +7,7 @@
 //! [`Journal`] keeps analyses on disk, so that a review can be resumed.
 
 mod chance;
+pub mod explain;
 mod game;
 mod graph;
 mod journal;
@@ -19,6 +20,7 @@ mod source_game;
 pub mod trace;
 
 pub use chance::{chance, game_accuracy, move_accuracy};
+pub use explain::MoveExplanation;
 pub use game::{GameReview, MoveReview, Retry, Sides, Tally};
 pub use graph::graph;
 pub use journal::{Journal, JournalError, JournalHeader};

@@ -13,7 +13,7 @@ td:first-child,th:first-child{text-align:left}\
 @media(max-width:30rem){th{font-size:.8em}}.moves{line-height:1.9}.moves b{font-weight:600}\
 .inaccuracy{color:var(--inaccuracy)}.mistake{color:var(--mistake)}.blunder{color:var(--blunder)}\
 .retry{display:inline-block;width:15rem;vertical-align:top;margin:0 1rem 1rem 0}\
-.line{font-size:.9em;opacity:.85}";
+.line{font-size:.9em;opacity:.85}.why{display:block;margin:.2rem 0 .4rem 1rem}";
 
 /// Plies shown of a better line.
 const MAX_PLIES: usize = 10;
@@ -63,7 +63,7 @@ fn game_section(game: &GameReview) -> Markup {
             }
             @if !game.retry.is_empty() {
                 h3 { "Mistakes to retry" }
-                @for retry in &game.retry { (retry_text(retry)) }
+                @for retry in &game.retry { (retry_text(retry, game.comment(retry.ply))) }
             }
         }
     }
@@ -81,10 +81,11 @@ fn move_text(mv: &MoveReview, first: bool) -> Markup {
         (number)
         b class=(mv.judgement.name()) title=(score) { (mv.san) (mv.judgement.symbol()) } " "
         @if mv.judgement.is_error() { span.line { "(" (score) "; better " (better) ")" } " " }
+        @if let Some(explanation) = &mv.explanation { span.why { (explanation.comment()) } " " }
     }
 }
 
-fn retry_text(retry: &Retry) -> Markup {
+fn retry_text(retry: &Retry, why: Option<String>) -> Markup {
     let side = if retry.white { "White" } else { "Black" };
     html! {
         div.retry {
@@ -93,6 +94,7 @@ fn retry_text(retry: &Retry) -> Markup {
             details {
                 summary { "Show solution" }
                 p { b { (retry.best) } " " span.line { (retry.line.join(" ")) } }
+                @if let Some(why) = why { p { (why) } }
             }
         }
     }
@@ -138,8 +140,13 @@ mod tests {
     #[test]
     fn page_escapes_content() {
         let (games, _) = read("[White \"<script>x</script>\"]\n1. f3 e5 2. g4 *");
-        let analysis =
-            |worth| PositionAnalysis { score: Some(worth), line: vec!["e2e4".into()], depth: 9, nodes: 1 };
+        let analysis = |worth| PositionAnalysis {
+            score: Some(worth),
+            line: vec!["e2e4".into()],
+            depth: 9,
+            nodes: 1,
+            explanation: None,
+        };
         let analyses = [Score::Centipawns(30), Score::Centipawns(0), Score::Centipawns(0), Score::Mate(-1)]
             .map(analysis);
         let review = Review {

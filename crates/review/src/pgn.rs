@@ -40,6 +40,9 @@ fn annotate_move(written: &mut PgnMove, reviewed: &MoveReview) {
         let better = reviewed.best.as_deref().map_or(String::new(), |best| format!(" {best} was best."));
         let (first, rest) = name.split_at(1);
         let _ = write!(text, " {}{rest}.{better}", first.to_uppercase());
+        if let Some(explanation) = &reviewed.explanation {
+            let _ = write!(text, " {}", explanation.comment());
+        }
         let moves = reviewed.line.iter().take(LINE_LENGTH);
         let moves = moves.map(|san| PgnMove { san: san.clone(), ..PgnMove::default() }).collect();
         written.variations.push(PgnVariation { comment: String::new(), moves });
@@ -76,6 +79,7 @@ mod tests {
             line: line.iter().map(|&mv| mv.to_owned()).collect(),
             depth: 9,
             nodes: 1,
+            explanation: None,
         };
         let analyses = [
             analysis(Score::Centipawns(30), &["e2e4"]),

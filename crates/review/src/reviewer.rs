@@ -4,16 +4,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use chess::{Color, Game};
+use engine::evaluation::Evaluation;
 use serde::{Deserialize, Serialize};
 
-use super::{GameReview, SourceGame};
+use super::game::judge;
+use super::{GameReview, Judgement, MoveExplanation, SourceGame};
 use arena::config::EngineConfig;
 use arena::game::{EngineLimits, GameClock, append_move, start_command};
 use arena::players::{MoveRequest, Player, PlayerError, PlayerFactory};
 use uci::Score;
 
 /// What an engine found in a position.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PositionAnalysis {
     /// From White's point of view; none if the game is over.
     pub score: Option<Score>,
@@ -21,6 +23,9 @@ pub struct PositionAnalysis {
     pub line: Vec<String>,
     pub depth: u32,
     pub nodes: u64,
+    /// Why the move that led here was a mistake, if it was one and explanations are wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Box<MoveExplanation>>,
 }
 
 /// A position that has just been analysed.
@@ -38,8 +43,12 @@ pub struct AnalysedPosition<'a> {
 pub struct Reviewer {
     player: Box<dyn Player>,
     limits: EngineLimits,
-    chess960: bool,
+    pub(crate) chess960: bool,
     stop: Arc<AtomicBool>,
+    /// Whether mistakes are explained.
+    explains: bool,
+    /// Whose network says what the pieces are worth.
+    pub(crate) evaluation: Evaluation,
 }
 
 impl Reviewer {
@@ -54,7 +63,26 @@ impl Reviewer {
         stop: Arc<AtomicBool>,
     ) -> Result<Reviewer, PlayerError> {
         let factory = PlayerFactory { chess960, ..PlayerFactory::default() };
-        Ok(Reviewer { player: factory.create(engine, Arc::clone(&stop))?, limits, chess960, stop })
+        Ok(Reviewer {
+            player: factory.create(engine, Arc::clone(&stop))?,
+            limits,
+            chess960,
+            stop,
+            explains: false,
+            evaluation: Evaluation::default(),
+        })
+    }
+
+    /// The same reviewer, which explains every mistake and blunder.
+    #[must_use]
+    pub fn with_explanations(self) -> Reviewer {
+        Reviewer { explains: true, ..self }
+    }
+
+    /// The same reviewer with this evaluation of single pieces, instead of the built-in one.
+    #[must_use]
+    pub fn with_evaluation(self, evaluation: Evaluation) -> Reviewer {
+        Reviewer { evaluation, ..self }
     }
 
     /// Analyses every position of a game in order. `known` returns an analysis from an earlier run;
@@ -71,7 +99,7 @@ impl Reviewer {
         self.player.new_game()?;
         let mut game = Game::new(subject.start);
         let mut command = start_command(&subject.start, self.chess960);
-        let mut analyses = Vec::with_capacity(subject.moves.len() + 1);
+        let mut analyses: Vec<PositionAnalysis> = Vec::with_capacity(subject.moves.len() + 1);
         for ply in 0..=subject.moves.len() {
             // Also where nothing has to be searched: there may be very many such positions.
             if self.stop.load(Ordering::Relaxed) {
@@ -79,9 +107,12 @@ impl Reviewer {
             }
             let memory = known(ply);
             let remembered = memory.is_some();
-            let analysis = match memory {
-                Some(analysis) => analysis,
-                None => self.analyse(&game, &command)?,
+            let analysis = if let Some(analysis) = memory {
+                analysis
+            } else {
+                let mut analysis = self.analyse(&game, &command)?;
+                analysis.explanation = self.explain_mistake(subject, ply, analyses.last(), &analysis)?;
+                analysis
             };
             on_position(AnalysedPosition { subject, ply, analysis: &analysis, remembered });
             analyses.push(analysis);
@@ -99,6 +130,23 @@ impl Reviewer {
     /// The engine failed or was stopped.
     pub fn new_game(&mut self) -> Result<(), PlayerError> {
         self.player.new_game()
+    }
+
+    /// Explains the move that led to a position, if it was a mistake.
+    fn explain_mistake(
+        &mut self,
+        subject: &SourceGame,
+        ply: usize,
+        before: Option<&PositionAnalysis>,
+        after: &PositionAnalysis,
+    ) -> Result<Option<Box<MoveExplanation>>, PlayerError> {
+        let Some(earlier) = ply.checked_sub(1).filter(|_| self.explains) else { return Ok(None) };
+        let (game, mv) = (subject.game_after(earlier), subject.moves[earlier]);
+        if judge(game.position(), mv, before, Some(after)).0 < Judgement::Mistake || game.outcome().is_some()
+        {
+            return Ok(None);
+        }
+        Ok(self.explain(&game, Some(mv))?.map(Box::new))
     }
 
     /// Analyses one position.
@@ -122,6 +170,7 @@ impl Reviewer {
             line,
             depth: info.depth.unwrap_or(0),
             nodes: info.nodes.unwrap_or(0),
+            explanation: None,
         })
     }
 }

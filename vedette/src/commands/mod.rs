@@ -15,6 +15,8 @@ pub mod data;
 #[cfg(feature = "tools")]
 pub mod doctor;
 #[cfg(feature = "tools")]
+pub mod explain;
+#[cfg(feature = "tools")]
 pub mod explorer;
 #[cfg(feature = "tools")]
 pub mod gpu;
@@ -91,6 +93,8 @@ pub enum Tool {
     Analyse(analyse::Arguments),
     /// Find out where an engine lost its games, and why
     Autopsy(autopsy::Arguments),
+    /// Explain a move, or the best move of a position, in sentences
+    Explain(explain::Arguments),
     /// Show the search tree of a position
     Trace(trace::Arguments),
     /// Run EPD test suites
@@ -164,6 +168,7 @@ impl Tool {
             Tool::Spsa(arguments) => spsa::run(&arguments),
             Tool::Analyse(arguments) => analyse::run(&arguments),
             Tool::Autopsy(arguments) => autopsy::run(&arguments),
+            Tool::Explain(arguments) => explain::run(&arguments),
             Tool::Trace(arguments) => trace::run(&arguments),
             Tool::Suite(arguments) => suite::run(&arguments),
             Tool::Net(arguments) => net::run(&arguments),

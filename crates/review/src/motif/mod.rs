@@ -10,6 +10,8 @@ use std::fmt;
 use chess::{Move, Position, Role, Square};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::board::{destination, value as piece_value};
+
 /// A tactical motif. The names in files are those of lichess's puzzle themes where there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

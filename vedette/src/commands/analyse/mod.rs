@@ -58,6 +58,9 @@ pub struct Arguments {
     /// Write the annotated games to this file
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
+    /// Do not explain mistakes, which takes some searches for each
+    #[arg(long)]
+    no_explanations: bool,
     #[command(flatten)]
     json: JsonArguments,
     /// Keep unfinished work in this file, to resume from [default: FILE.pgn.review]
@@ -83,13 +86,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     arguments.check_paths(&journal)?;
     let engine = arguments.engine();
     let limits = arguments.limits();
-    let header =
-        JournalHeader::new(&format!("{} {:?}", engine.name, engine.options), &limits.to_string(), &text);
+    let explained = if arguments.no_explanations { "" } else { ", explained" };
+    let header = JournalHeader::new(
+        &format!("{} {:?}{explained}", engine.name, engine.options),
+        &limits.to_string(),
+        &text,
+    );
     let stop = stop_on_signal()?;
     let chess960 = subjects.iter().any(SourceGame::is_chess960);
+    let reviewer = Reviewer::new(&engine, limits, chess960, Arc::clone(&stop))?;
     let mut work = Work {
         arguments,
-        reviewer: Reviewer::new(&engine, limits, chess960, Arc::clone(&stop))?,
+        reviewer: if arguments.no_explanations { reviewer } else { reviewer.with_explanations() },
         journal: Journal::open(&journal, &header)?,
         review: Review {
             schema: SCHEMA.to_owned(),

@@ -26,6 +26,9 @@ pub fn summary(game: &GameReview) -> String {
     }
     for mv in game.moves.iter().filter(|mv| mv.judgement.is_error()) {
         let _ = writeln!(text, "  {}", error_text(mv));
+        if let Some(explanation) = &mv.explanation {
+            let _ = writeln!(text, "     {}", explanation.comment());
+        }
     }
     text
 }
