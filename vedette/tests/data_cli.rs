@@ -31,7 +31,7 @@ fn data(here: &Path, arguments: &str) -> (bool, String, String) {
 fn games_go_through_all_formats() {
     let here = folder("formats");
     let mut last = "games.pgn".to_owned();
-    for format in ["vd", "plain", "csv", "bin", "pgn"] {
+    for format in ["vd", "plain", "csv", "bin", "binpack", "pgn"] {
         let next = format!("next.{format}");
         let (success, stdout, stderr) = data(&here, &format!("convert {last} --output {next}"));
         assert!(success && stdout.starts_with("5 positions of 2 games"), "{format}: {stdout}{stderr}");
@@ -48,6 +48,19 @@ fn games_go_through_all_formats() {
     assert!(success && stdout.contains("1 of 2 games"), "{stdout}");
     let (success, stdout, _) = data(&here, "export next.bin --min-ply 0 --output few.bullet");
     assert!(success && stdout.contains("5 positions from 2 games"), "{stdout}");
+}
+
+#[test]
+fn positions_without_moves_have_statistics() {
+    let here = folder("positions");
+    assert!(data(&here, "convert games.pgn --output a.bullet").0);
+    let (success, stdout, stderr) = data(&here, "stats a.bullet");
+    assert!(success && stdout.starts_with("positions    5 without moves"), "{stdout}{stderr}");
+    assert!(stdout.contains("duplicates   positions ") && !stdout.contains("per game"), "{stdout}");
+    let (_, json, _) = data(&here, "stats a.bullet games.pgn --json -");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let counts = ["single_positions", "games", "positions"].map(|name| json[name].as_u64());
+    assert_eq!(counts, [Some(5), Some(2), Some(10)], "{json}");
 }
 
 #[test]

@@ -102,6 +102,22 @@ fn export_quantises() {
 }
 
 #[test]
+fn network_of_bullet_is_imported() {
+    let folder = networks();
+    let [file, network] = ["quantised.bin", "imported"].map(|name| folder.file(name));
+    // 64 units and one output: 49,345 numbers, padded.
+    let mut bytes = 1_i16.to_le_bytes().repeat(768 * 64 + 64 + 2 * 64 + 1);
+    bytes.extend(b"bullet".iter().cycle().take(bytes.len().next_multiple_of(64) - bytes.len()));
+    fs::write(&file, &bytes).unwrap();
+    assert!(stdout(&run(&["net", "import", &file, "-o", &network])).contains("-> 64) x 2 -> 1 x 8"));
+    assert!(stdout(&run(&["net", "info", &network])).contains("imported from bullet: quantised.bin"));
+    fs::write(&file, &bytes[1..]).unwrap();
+    let refused = run(&["net", "import", &file, "-o", &network]);
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && message.contains("are no network of bullet"), "{message}");
+}
+
+#[test]
 fn every_simd_path_gives_the_same_bench() {
     let folder = networks();
     let file = folder.file("integer");
