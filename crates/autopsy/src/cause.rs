@@ -87,14 +87,14 @@ impl fmt::Display for Cause {
     }
 }
 
-/// By how much the better move has to score more than the chosen one, each searched alone to the same depth. Smaller
+/// By how much the better move has to score more than the chosen one, searched alone to the same depth. Smaller
 /// differences are found between good moves too, because reductions depend on the order of moves.
 pub const PRUNED_CENTIPAWNS: i32 = 50;
 
 /// With at most so many pieces, kings included, a loss is one of endgame knowledge: there are tablebases for them.
 pub const ENDGAME_PIECES: u32 = 7;
 
-/// Up to this move a loss is one of opening knowledge.
+/// Up to this move, a loss in a game that began in the starting position and without a book is one of opening knowledge.
 pub const OPENING_MOVES: u32 = 10;
 
 /// What the engine did when it was asked again. A move is found if it does not lose what the move of the game lost.
@@ -102,43 +102,45 @@ pub const OPENING_MOVES: u32 = 10;
 pub struct Evidence {
     /// Whether it found a good move after the searches of the game, in one process; `None` if that was not tried.
     pub replayed: Option<bool>,
-    /// The same, with the game before in the same process.
-    pub after_previous_game: Option<bool>,
-    /// Whether a fresh process found a good move.
-    pub fresh: bool,
-    /// By how many centipawns the better move scores more than the chosen one, each alone at the same depth.
-    pub alone: Option<i32>,
-    /// The factor of time or nodes that finds a good move.
+    /// The same, with the games before in the same process.
+    pub after_previous_games: Option<bool>,
+    /// The factor of time or nodes from which on a fresh process finds a good move; at least two factors do.
     pub found_with: Option<u32>,
     /// Whether the engine had that time: a normal share of its clock, and unused at the end of the game.
     pub had_time: bool,
+    /// By how many centipawns the better move, alone at the same depth, scores more than the chosen one alone, and than
+    /// the whole search.
+    pub alone: Option<i32>,
     /// On the board, kings included.
     pub pieces: u32,
-    /// The number of the move.
-    pub move_number: u32,
+    /// Whether it is one of the first moves, and they are the engine's own.
+    pub opening: bool,
 }
 
 /// The cause that the evidence shows. The order of the rules is the definition of the causes.
 pub fn classify(evidence: &Evidence) -> Cause {
-    if evidence.replayed == Some(false) && evidence.fresh || evidence.after_previous_game == Some(false) {
+    let Evidence { replayed, found_with, .. } = *evidence;
+    if evidence.after_previous_games == Some(false) {
         return Cause::State;
     }
-    if evidence.replayed.unwrap_or(evidence.fresh) {
-        return Cause::NotReproduced;
+    match (replayed, found_with) {
+        (Some(true), _) | (None, Some(1)) => return Cause::NotReproduced,
+        (Some(false), Some(1)) => return Cause::State,
+        _ => {}
     }
-    if evidence.found_with.is_some() && evidence.had_time {
+    if found_with.is_some() && evidence.had_time {
         return Cause::Clock;
     }
     if evidence.alone.is_some_and(|more| more >= PRUNED_CENTIPAWNS) {
         return Cause::Pruned;
     }
-    if evidence.found_with.is_some() {
+    if found_with.is_some() {
         return Cause::Horizon;
     }
     if evidence.pieces <= ENDGAME_PIECES {
         return Cause::Endgame;
     }
-    if evidence.move_number <= OPENING_MOVES { Cause::Opening } else { Cause::Evaluation }
+    if evidence.opening { Cause::Opening } else { Cause::Evaluation }
 }
 
 #[cfg(test)]
@@ -148,35 +150,35 @@ mod tests {
     /// Nothing finds the better move, in a middlegame.
     const NOTHING: Evidence = Evidence {
         replayed: Some(false),
-        after_previous_game: None,
-        fresh: false,
-        alone: Some(-30),
+        after_previous_games: None,
         found_with: None,
         had_time: false,
+        alone: Some(-30),
         pieces: 24,
-        move_number: 25,
+        opening: false,
     };
 
     #[test]
     fn every_cause_has_its_evidence() {
+        let found = |factor| Evidence { found_with: Some(factor), ..NOTHING };
         let cases = [
             (NOTHING, Cause::Evaluation),
             (Evidence { alone: None, ..NOTHING }, Cause::Evaluation),
             (Evidence { pieces: 7, ..NOTHING }, Cause::Endgame),
             (Evidence { pieces: 8, ..NOTHING }, Cause::Evaluation),
-            (Evidence { move_number: 10, ..NOTHING }, Cause::Opening),
-            (Evidence { move_number: 11, ..NOTHING }, Cause::Evaluation),
-            (Evidence { found_with: Some(16), ..NOTHING }, Cause::Horizon),
-            (Evidence { found_with: Some(2), pieces: 4, ..NOTHING }, Cause::Horizon),
-            (Evidence { found_with: Some(2), had_time: true, ..NOTHING }, Cause::Clock),
+            (Evidence { opening: true, ..NOTHING }, Cause::Opening),
+            (found(8), Cause::Horizon),
+            (Evidence { pieces: 4, opening: true, ..found(2) }, Cause::Horizon),
+            (Evidence { had_time: true, ..found(2) }, Cause::Clock),
             (Evidence { alone: Some(50), ..NOTHING }, Cause::Pruned),
             (Evidence { alone: Some(49), ..NOTHING }, Cause::Evaluation),
-            (Evidence { alone: Some(300), found_with: Some(2), ..NOTHING }, Cause::Pruned),
-            (Evidence { alone: Some(300), found_with: Some(2), had_time: true, ..NOTHING }, Cause::Clock),
-            (Evidence { fresh: true, ..NOTHING }, Cause::State),
-            (Evidence { fresh: true, replayed: Some(true), ..NOTHING }, Cause::NotReproduced),
-            (Evidence { fresh: true, replayed: None, ..NOTHING }, Cause::NotReproduced),
-            (Evidence { fresh: false, replayed: Some(true), ..NOTHING }, Cause::NotReproduced),
+            (Evidence { alone: Some(300), ..found(2) }, Cause::Pruned),
+            (Evidence { alone: Some(300), had_time: true, ..found(2) }, Cause::Clock),
+            (found(1), Cause::State),
+            (Evidence { replayed: Some(true), ..found(1) }, Cause::NotReproduced),
+            (Evidence { replayed: None, ..found(1) }, Cause::NotReproduced),
+            (Evidence { replayed: Some(true), ..NOTHING }, Cause::NotReproduced),
+            (Evidence { replayed: None, ..NOTHING }, Cause::Evaluation),
         ];
         for (evidence, cause) in cases {
             assert_eq!(classify(&evidence), cause, "{evidence:?}");
@@ -185,10 +187,9 @@ mod tests {
 
     #[test]
     fn state_may_survive_a_new_game() {
-        let found = Evidence { fresh: true, replayed: Some(true), ..NOTHING };
-        let again = Evidence { after_previous_game: Some(false), ..found };
-        assert_eq!(classify(&again), Cause::State);
-        assert_eq!(classify(&Evidence { after_previous_game: Some(true), ..found }), Cause::NotReproduced);
+        let found = Evidence { replayed: Some(true), ..NOTHING };
+        let after = |good| Evidence { after_previous_games: Some(good), ..found };
+        assert_eq!([true, false].map(|good| classify(&after(good))), [Cause::NotReproduced, Cause::State]);
     }
 
     #[test]

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arena::game::EngineLimits;
-use chess::{Color, Game, Move, Outcome};
+use chess::{Color, Game, Move, Outcome, Position};
 use review::{GameReview, PositionAnalysis, Reviewer, SourceGame, chance};
 use support::sync::lock;
 use uci::Score;
 
 use crate::case::{Case, Moment, lost_side};
-use crate::cause::{Cause, Evidence, classify};
+use crate::cause::{Cause, Evidence, OPENING_MOVES, classify};
 use crate::deciding::{Decision, LEAST_LOSS, LOST_CHANCE, decide};
 use crate::limit::{GameLimits, Limit, is_book, seconds_used};
 use crate::plan::{Event, Plan, RunError, Saved, Shared};
@@ -25,6 +25,13 @@ const MAX_CANDIDATES: usize = 3;
 
 /// The factors of time that are tried.
 const FACTORS: [u32; 4] = [2, 4, 8, 16];
+
+/// Good moves that the greatest factors have to find, without an exception. A weak engine finds one by chance.
+const LASTING: usize = 2;
+
+/// Games before the lost one that are replayed in the same process, where games do not depend on time. One otherwise:
+/// they take as long as playing them.
+const MOST_BEFORE: usize = 8;
 
 /// What one thread needs to examine games.
 pub(crate) struct Examiner<'a> {
@@ -266,7 +273,7 @@ impl<'a> Examiner<'a> {
         let mut answers = Answers::default();
         let position = scene.game.position();
         answers.evidence.pieces = position.occupied().count();
-        answers.evidence.move_number = position.fullmove_number();
+        answers.evidence.opening = is_own_opening(scene.source, position.fullmove_number());
         let asked = self.ask_all(index, &mut scene, limits, &mut answers);
         case.moment = Some(moment_of(&scene, limits));
         match asked {
@@ -294,25 +301,25 @@ impl<'a> Examiner<'a> {
     ) -> Result<(), Halt> {
         let limit = limits.at(scene.ply);
         let fresh = self.fresh(scene, Question::Fresh, 1, &limit, None, answers)?;
-        answers.evidence.fresh = answers.probes.last().and_then(|probe| probe.found) == Some(true);
         if limits.guessed
             && let Some(probe) = answers.probes.last_mut()
         {
             probe.note = Some("the PGN has no times of moves: every search got the full clock".to_owned());
         }
         if self.plan.replay {
-            answers.evidence.replayed = Some(self.replay(index, false, scene, limits, answers)?);
-            if answers.evidence.replayed == Some(true) && self.previous(index).is_some() {
-                let found = self.replay(index, true, scene, limits, answers)?;
-                answers.evidence.after_previous_game = Some(found);
+            let found = self.replay(scene, &[], limits, answers)?;
+            answers.evidence.replayed = Some(found);
+            let before = self.games_before(index, limit.is_timeless());
+            if found && !before.is_empty() {
+                let found = self.replay(scene, &before, limits, answers)?;
+                answers.evidence.after_previous_games = Some(found);
             }
         }
-        let is_decided = matches!(classify(&answers.evidence), Cause::State | Cause::NotReproduced);
-        if !is_decided {
-            self.compare_alone(scene, &fresh, answers)?;
+        answers.fresh = Some(fresh.clone());
+        if answers.evidence.replayed != Some(true) {
             self.with_more_time(scene, &fresh, limits, answers)?;
+            self.compare_alone(scene, &fresh, answers)?;
         }
-        answers.fresh = Some(fresh);
         Ok(())
     }
 
@@ -382,51 +389,53 @@ impl<'a> Examiner<'a> {
         Ok(answer)
     }
 
-    /// The game of the player before this one in the file.
-    fn previous(&self, index: usize) -> Option<(&'a SourceGame, Color)> {
-        self.games[..index].iter().rev().find_map(|game| {
+    /// The games of the player before this one in the file, oldest first: those that are replayed with it.
+    fn games_before(&self, index: usize, is_timeless: bool) -> Vec<(&'a SourceGame, Color)> {
+        let side = |game: &SourceGame| {
             let has = |tag: &str| game.pgn.tag(tag) == Some(self.plan.player.as_str());
-            if has("White") {
-                Some((game, Color::White))
-            } else {
-                has("Black").then_some((game, Color::Black))
-            }
-        })
+            let black = || has("Black").then_some(Color::Black);
+            if has("White") { Some(Color::White) } else { black() }
+        };
+        let most = if is_timeless { MOST_BEFORE } else { 1 };
+        let own = self.games[..index].iter().rev().filter_map(|game| Some((game, side(game)?)));
+        let mut games: Vec<_> = own.take(most).collect();
+        games.reverse();
+        games
     }
 
-    /// Repeats the searches of the game in one process, the deciding one included; whether it finds a good move.
+    /// Repeats the searches of the game in one process, the deciding one included, after those of other games; whether
+    /// that finds a good move.
     fn replay(
         &mut self,
-        index: usize,
-        with_previous: bool,
         scene: &mut Scene<'a>,
+        before: &[(&SourceGame, Color)],
         limits: &GameLimits,
         answers: &mut Answers,
     ) -> Result<bool, Halt> {
-        let question = if with_previous { Question::AfterPreviousGame } else { Question::Replayed };
+        let question = if before.is_empty() { Question::Replayed } else { Question::AfterPreviousGames };
         self.shared.tell(Event::Asking { game: scene.source, question });
-        let previous = if with_previous { self.previous(index) } else { None };
         let (source, ply, side) = (scene.source, scene.ply, scene.side);
         let given = self.plan.limits.as_ref();
         let mut repeated = (0, 0);
         let mut search = || {
             let mut process = self.plan.prober.start()?;
-            if let Some((game, color)) = previous
-                && let Ok(limits) = GameLimits::of(game, color, given)
-            {
+            for &(game, color) in before {
+                let Ok(limits) = GameLimits::of(game, color, given) else { continue };
                 process.new_game()?;
-                repeat(&mut process, game, color, &limits, game.moves.len(), &mut (0, 0))?;
+                repeat(&mut process, game, color, &limits, game.moves.len())?;
             }
             process.new_game()?;
-            repeat(&mut process, source, side, limits, ply, &mut repeated)?;
+            repeated = repeat(&mut process, source, side, limits, ply)?;
             process.search(&source.game_after(ply), &limits.at(ply), None)
         };
         let answer = search();
         let answer = self.keep(scene, (question, 1, &limits.at(ply)), answer, answers)?;
-        repeated.0 += u32::from(answer.mv == scene.played);
-        repeated.1 += 1;
-        answers.repeated = Some(repeated);
-        Ok(answers.probes.last().and_then(|probe| probe.found) == Some(true))
+        let found = answers.probes.last().and_then(|probe| probe.found) == Some(true);
+        if before.is_empty() {
+            let same = u32::from(answer.mv == scene.played);
+            answers.repeated = Some((repeated.0 + same, repeated.1 + 1));
+        }
+        Ok(found)
     }
 
     /// Compares the better move with the chosen one, each searched alone to the depth of the whole search.
@@ -442,9 +451,17 @@ impl<'a> Examiner<'a> {
         }
         let better = self.alone(scene, Question::Better, scene.better, depth, answers)?;
         let chosen = self.alone(scene, Question::Chosen, fresh.mv, depth, answers)?;
-        let Some((depth, better, chosen)) = at_common_depth(&better, &chosen, depth) else { return Ok(()) };
-        answers.alone = Some((depth, better, chosen));
-        answers.evidence.alone = Some(better.centipawns().saturating_sub(chosen.centipawns()));
+        let Some((depth, better, mut other)) = at_common_depth(&better, &chosen, depth) else {
+            return Ok(());
+        };
+        // The chosen move alone may score less than in the whole search, which is what it competed with.
+        if let Some((whole, _)) = fresh.score_at(depth).filter(|found| found.1 == depth)
+            && whole.centipawns() > other.centipawns()
+        {
+            other = whole;
+        }
+        answers.alone = Some((depth, better, other));
+        answers.evidence.alone = Some(better.centipawns().saturating_sub(other.centipawns()));
         Ok(())
     }
 
@@ -492,7 +509,7 @@ impl<'a> Examiner<'a> {
         Ok(scores(&child, 1, true))
     }
 
-    /// Looks for the least time that finds a good move, twice in a row.
+    /// Looks for the least time from which on a good move is found.
     fn with_more_time(
         &mut self,
         scene: &mut Scene<'a>,
@@ -502,32 +519,35 @@ impl<'a> Examiner<'a> {
     ) -> Result<(), Halt> {
         let mut limit = limits.at(scene.ply);
         let mut note = None;
-        if let Some(nodes) = limit.nodes.filter(|&nodes| fresh.nodes() > nodes * 2 + 20_000) {
+        if let Some(nodes) = limit.nodes.filter(|&nodes| fresh.nodes() > nodes.saturating_mul(2) + 20_000) {
             note = Some(format!("searched {} nodes instead of {nodes}: given time instead", fresh.nodes()));
             limit = Limit::of_time(fresh.elapsed.max(Duration::from_millis(1)));
         }
         answers.scaled = limit;
-        let mut first: Option<(u32, Answer)> = None;
+        let mut tried = vec![(1, answers.probes.iter().any(is_found_fresh), fresh.clone())];
         for factor in FACTORS {
             let answer =
                 self.fresh(scene, Question::MoreTime, factor, &limit.times(factor), None, answers)?;
             let Some(probe) = answers.probes.last_mut() else { break };
             probe.note = probe.note.take().or_else(|| note.clone());
-            if probe.found != Some(true) {
-                (first, answers.last) = (None, Some(answer));
-            } else if first.is_some() {
-                break;
-            } else {
-                first = Some((factor, answer));
-            }
+            tried.push((factor, probe.found == Some(true), answer));
         }
-        if let Some((factor, answer)) = first {
+        let lasting = tried.iter().rev().take_while(|(_, found, _)| *found).count();
+        if lasting >= LASTING {
+            let (factor, _, answer) = tried.swap_remove(tried.len() - lasting);
             answers.evidence.found_with = Some(factor);
             answers.evidence.had_time = had_time(scene, fresh, &answer, limits);
             answers.found = Some(answer);
+        } else {
+            answers.last = tried.pop().map(|(_, _, answer)| answer);
         }
         Ok(())
     }
+}
+
+/// Whether the fresh process found a good move.
+fn is_found_fresh(probe: &Probe) -> bool {
+    probe.question == Question::Fresh && probe.found == Some(true)
 }
 
 /// More time for the reference.
@@ -547,26 +567,33 @@ fn first_own_ply(source: &SourceGame, side: Color) -> usize {
     (book..source.moves.len()).find(is_own).unwrap_or(source.moves.len())
 }
 
-/// Repeats the searches of a side before `ply`, and counts moves that were chosen again, and all.
+/// Repeats the searches of a side before `ply`, and counts the moves of the game that were chosen again, and all.
 fn repeat(
     process: &mut Process,
     source: &SourceGame,
     side: Color,
     limits: &GameLimits,
     ply: usize,
-    (same, all): &mut (u32, u32),
-) -> Result<(), ProbeError> {
+) -> Result<(u32, u32), ProbeError> {
     let first = first_own_ply(source, side);
     let mut game = Game::new(source.start);
+    let (mut same, mut all) = (0, 0);
     for (number, &mv) in source.moves.iter().enumerate().take(ply) {
         if number >= first && game.position().turn() == side && game.position().outcome().is_none() {
             let answer = process.search(&game, &limits.at(number), None)?;
-            *same += u32::from(answer.mv == mv);
-            *all += 1;
+            same += u32::from(answer.mv == mv);
+            all += 1;
         }
         game.play(mv);
     }
-    Ok(())
+    Ok((same, all))
+}
+
+/// Whether the engine plays the first moves of a game itself.
+fn is_own_opening(source: &SourceGame, move_number: u32) -> bool {
+    move_number <= OPENING_MOVES
+        && source.start == Position::startpos()
+        && !source.pgn.moves.iter().any(is_book)
 }
 
 /// A loss on time, by an illegal move or a crash, in a position that was not lost.
@@ -595,13 +622,11 @@ fn at_common_depth(
     pairs.max_by_key(|pair| pair.0)
 }
 
-/// Whether the engine had the time that finds a good move: within a normal share of its clock, and unused at the end of
-/// the game.
+/// Whether the engine had the time that finds a good move.
 fn had_time(scene: &Scene, fresh: &Answer, found: &Answer, limits: &GameLimits) -> bool {
     let (Some(clocks), Some(unused)) = (limits.at(scene.ply).clocks, limits.unused) else { return false };
     let used = used_time(scene).unwrap_or(fresh.elapsed);
-    let clock = clocks[scene.side.index()];
-    found.elapsed <= clock.normal_share() && found.elapsed.saturating_sub(used) <= unused
+    clocks[scene.side.index()].allows(used, found.elapsed, unused)
 }
 
 fn used_time(scene: &Scene) -> Option<Duration> {
@@ -659,14 +684,16 @@ fn sentence(cause: Cause, scene: &Scene, answers: &Answers, limits: &GameLimits)
     };
     let factor = answers.evidence.found_with.unwrap_or(1);
     match cause {
-        Cause::State if answers.evidence.after_previous_game == Some(false) => format!(
-            "{} in a fresh process, {} after the game before in the same process: something survives ucinewgame",
+        Cause::State if answers.evidence.after_previous_games == Some(false) => format!(
+            "{} in a fresh process, {} after the games before in the same process: something survives ucinewgame",
             said(Question::Replayed),
-            said(Question::AfterPreviousGame)
+            said(Question::AfterPreviousGames)
         ),
-        Cause::State => {
-            format!("{chosen} in a fresh process, {} after the searches of the game", said(Question::Replayed))
-        }
+        Cause::State => format!(
+            "{chosen} in a fresh process, and a good move with {}; {} after the searches of the game",
+            answers.scaled.more(FACTORS[FACTORS.len() - 1]),
+            said(Question::Replayed)
+        ),
         Cause::NotReproduced if answers.evidence.replayed.is_none() => {
             format!("{chosen} in a fresh process; the game was not replayed")
         }
@@ -674,7 +701,7 @@ fn sentence(cause: Cause, scene: &Scene, answers: &Answers, limits: &GameLimits)
             format!("{} after the searches of the game, under its limits", said(Question::Replayed))
         }
         Cause::Pruned => answers.alone.map_or_else(String::new, |(depth, score, other)| {
-            format!("alone at depth {depth}, {better} scores {score} and {chosen} {other}; the whole search chose {chosen}")
+            format!("alone at depth {depth}, {better} scores {score}; the whole search chose {chosen} with {other}")
         }),
         Cause::Clock | Cause::Horizon => {
             let depths = fresh.zip(answers.found.as_ref()).map_or_else(String::new, |(fresh, found)| {
@@ -694,8 +721,13 @@ fn sentence(cause: Cause, scene: &Scene, answers: &Answers, limits: &GameLimits)
         Cause::Evaluation | Cause::Endgame | Cause::Opening => {
             let last = answers.last.as_ref();
             let prefers = last.map_or_else(String::new, |answer| format!(": {}", scene.san(answer.mv)));
-            let more = FACTORS.last().map_or_else(String::new, |&most| answers.scaled.more(most));
-            format!("a losing move also with {more}{prefers}")
+            let more = answers.scaled.more(FACTORS[FACTORS.len() - 1]);
+            let longest = answers.probes.iter().rfind(|probe| probe.question == Question::MoreTime);
+            if longest.is_some_and(|probe| probe.found == Some(true)) {
+                format!("a good move only with {more}{prefers}")
+            } else {
+                format!("a losing move also with {more}{prefers}")
+            }
         }
         Cause::Fault | Cause::Gradual => String::new(),
     }

@@ -26,6 +26,12 @@ impl Clock {
         let moves = if self.moves_to_go == 0 { NORMAL_SHARE } else { self.moves_to_go.min(NORMAL_SHARE) };
         self.left / moves + self.increment
     }
+
+    /// Whether a move may take the time `needed` instead of the time `used`: no more than a normal share of the clock,
+    /// and no more than was `unused` at the end of the game.
+    pub fn allows(&self, used: Duration, needed: Duration, unused: Duration) -> bool {
+        needed <= self.normal_share() && needed.saturating_sub(used) <= unused
+    }
 }
 
 /// The arguments of a `go`.
@@ -42,6 +48,11 @@ impl Limit {
     /// The limits that do not depend on a clock.
     fn fixed(limits: &EngineLimits) -> Limit {
         Limit { clocks: None, move_time: limits.move_time, nodes: limits.nodes, depth: limits.depth }
+    }
+
+    /// Whether it does not depend on time: the same search takes place again.
+    pub fn is_timeless(&self) -> bool {
+        self.clocks.is_none() && self.move_time.is_none()
     }
 
     /// Only a time.
@@ -302,6 +313,16 @@ mod tests {
         assert_eq!(Limit::of_time(Duration::from_secs(1)).more(4), "4 times the time");
         let nodes = Limit { nodes: Some(9), ..Limit::default() };
         assert_eq!(nodes.more(16), "16 times the nodes");
+    }
+
+    #[test]
+    fn time_that_was_left() {
+        let ms = Duration::from_millis;
+        let clock = Clock { left: ms(10_000), increment: ms(100), moves_to_go: 0 };
+        let allows = |used, needed, unused| clock.allows(ms(used), ms(needed), ms(unused));
+        assert!(allows(50, 600, 550) && allows(50, 40, 0));
+        assert!(!allows(50, 601, 5000), "more than a normal share");
+        assert!(!allows(50, 600, 549), "it was used later");
     }
 
     #[test]

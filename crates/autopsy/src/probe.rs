@@ -24,8 +24,8 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 pub enum Question {
     /// After all its searches of the game, in one process.
     Replayed,
-    /// The same, after the game before in the same process.
-    AfterPreviousGame,
+    /// The same, after the games before in the same process.
+    AfterPreviousGames,
     /// In a fresh process.
     Fresh,
     /// In a fresh process, with `factor` times the time.
@@ -41,7 +41,7 @@ impl Question {
     pub const fn text(self) -> &'static str {
         match self {
             Question::Replayed => "after the searches of the game",
-            Question::AfterPreviousGame => "after the game before, in the same process",
+            Question::AfterPreviousGames => "after the games before, in the same process",
             Question::Fresh => "fresh process",
             Question::MoreTime => "more time",
             Question::Better => "only the better move",

@@ -431,7 +431,9 @@ impl Arguments {
             options.push("-each".to_owned());
             options.extend(limit_keys(&limits));
             options.extend(["-rounds".to_owned(), self.opponent.rounds.to_string(), "-repeat".to_owned()]);
-            options.extend(["-recover".to_owned(), "-openings".to_owned()]);
+            // The rest of a decided game is of no use.
+            let rules = "-resign movecount=4 score=900 twosided=true -maxmoves 200 -recover -openings";
+            options.extend(rules.split(' ').map(str::to_owned));
             match &self.opponent.book {
                 Some(book) => options.push(format!("file={}", text(book))),
                 None => options.truncate(options.len() - 1),
