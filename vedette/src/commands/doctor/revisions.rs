@@ -84,7 +84,7 @@ pub struct HistoryArguments {
     /// Measure these findings (comma-separated)
     #[arg(
         long,
-        value_name = "FINDINGS",
+        value_name = "FINDING",
         value_delimiter = ',',
         value_parser = parse_one,
         default_value = "nodes.counted,growth.factor,mirror.evaluation,tactics.nodes"
