@@ -65,6 +65,7 @@ fn mate_and_fork_in_sentences() {
 fn move_is_compared_with_the_best() {
     let arguments: Vec<&str> = BACK_RANK.split(' ').chain(["g1f1"]).collect();
     let text = masked(&explain(&arguments));
+    assert!(text.contains("1. Kf1 keeps the advantage, but not the mate (SCORE; 1. Ra8# #1).\n"), "{text}");
     assert!(text.contains("It misses 1. Ra8#: White mates by a back-rank mate (1. Ra8#).\n"), "{text}");
     let text = masked(&explain(&["startpos", "--moves", "e4 e5 Bc4 Nc6 Qf3", "a6"]));
     for part in [

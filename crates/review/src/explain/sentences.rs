@@ -88,6 +88,9 @@ fn verdict(parts: &Parts) -> Sentence {
         }
         Judgement::Mistake => format!("{asked} is a mistake ({}; {first} {best}).", score(reply)),
         Judgement::Blunder => format!("{asked} is a blunder ({}; {first} {best}).", score(reply)),
+        _ if misses_mate(parts) => {
+            format!("{asked} keeps the advantage, but not the mate ({}; {first} {best}).", score(reply))
+        }
         _ => format!("{asked} is a good move ({}; {first} {best}).", score(reply)),
     };
     Sentence { text, evidence: Evidence::Reply, is_reason: false }
