@@ -373,7 +373,8 @@ test('review shows accuracy, graph, mistakes and broken games', async () => {
   await browser.find('h1', 'Alice – Bob');
   await browser.find('.warnings', '1 game skipped');
   await browser.until('a graph', () => document.querySelector('.graph canvas'));
-  await browser.click('.moves .move', 'Nf6');
+  // The better line of another move may have Nf6 as well.
+  await browser.click('.moves .move', 'Nf6??');
   await browser.find('.note', 'blunder');
   await browser.find('.note', 'Better');
   await studio.picture('review');
@@ -597,7 +598,13 @@ const LOOKS = {
   ],
   network: ['network', () => browser.find('.piece-value')],
   matches: ['matches', () => browser.find('.list li')],
-  doctor: ['doctor', () => browser.run(() => void (document.querySelector('.card details').open = true))],
+  doctor: [
+    'doctor',
+    async () => {
+      await browser.find('.card summary', 'Select checks');
+      await browser.run(() => void (document.querySelector('.card details').open = true));
+    },
+  ],
 };
 
 test('views are accessible and fit, in both themes, on phone and desktop', async () => {
