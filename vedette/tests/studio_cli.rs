@@ -193,6 +193,45 @@ fn page_for_a_snap_is_where_it_can_read_it() {
 
 #[cfg(unix)]
 #[test]
+fn engines_are_added_listed_and_removed() {
+    let folder = Folder::new();
+    let data = folder.path().join("data");
+    let engine = |words: &[&str]| -> (bool, String, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_vedette"));
+        let output =
+            command.arg("engine").args(words).arg("--data").arg(&data).env("PATH", "").env("HOME", "");
+        let output = output.output().expect("the program starts");
+        (output.status.success(), text(&output.stdout), text(&output.stderr))
+    };
+    let with_command = |words: &[&str], command: &[&str]| {
+        let mut line = Command::new(env!("CARGO_BIN_EXE_vedette"));
+        let line = line.args(["engine", "--data"]).arg(&data).args(words).args(command);
+        let output = line.output().expect("the program starts");
+        (output.status.success(), text(&output.stdout), text(&output.stderr))
+    };
+    let own = env!("CARGO_BIN_EXE_vedette");
+    let (done, said, error) = with_command(&["add", "Rival"], &[own, "uci"]);
+    assert!(done && said.starts_with("Added Rival (Vedette"), "{said} {error}");
+    let (done, _, error) = with_command(&["add", "Rival"], &[own]);
+    assert!(!done && error.contains("there is an engine 'Rival' already"), "{error}");
+    // What is no UCI engine is not added, unless it must be.
+    let (done, _, error) = with_command(&["add", "Nobody"], &["/no/such/program"]);
+    assert!(!done && error.contains("/no/such/program") && error.contains("--force"), "{error}");
+    assert!(with_command(&["add", "--force", "Nobody"], &["/no/such/program"]).0);
+    let (_, list, _) = engine(&["list"]);
+    let lines: Vec<&str> = list.lines().collect();
+    assert!(
+        lines[0].starts_with("Rival") && lines[0].contains("added") && lines[0].ends_with("uci"),
+        "{list}"
+    );
+    assert!(lines[1].starts_with("Nobody"), "{list}");
+    assert!(engine(&["remove", "Nobody"]).0);
+    let (done, _, error) = engine(&["remove", "Nobody"]);
+    assert!(!done && error.contains("no engine 'Nobody' was added"), "{error}");
+    assert!(!engine(&["list"]).1.contains("Nobody"));
+}
+
+#[test]
 fn files_are_private() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();

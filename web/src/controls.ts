@@ -113,6 +113,17 @@ export function select(
   return list;
 }
 
+/** How engines other than Vedette come into the lists. */
+export function addEngines(): HTMLElement {
+  return h(
+    'p',
+    { class: 'soft' },
+    'Other engines: ',
+    h('code', {}, 'vedette engine add NAME COMMAND'),
+    ', then load this page again.',
+  );
+}
+
 /** Whether all visible inputs are valid; the browser points at the first that is not. */
 export function areValid(parts: HTMLElement[]): boolean {
   const inputs = parts.flatMap((part) => [...part.querySelectorAll('input')]);

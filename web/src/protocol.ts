@@ -76,9 +76,9 @@ export type DoctorRequest = { "start": DoctorStart } | "stop" | "list" | { "remo
 
 export type DoctorStart = { 
 /**
- * Index of an external engine; none for Vedette.
+ * Name of an external engine; none for Vedette.
  */
-engine: number | null, thoroughness: Thoroughness, 
+engine: string | null, thoroughness: Thoroughness, 
 /**
  * Names of the checks to run; empty for all.
  */
@@ -213,7 +213,7 @@ elo: number | null,
 /**
  * Use the classical evaluation instead of the network.
  */
-classical: boolean, } } | { "external": number };
+classical: boolean, } } | { "external": string };
 
 export type MatchGame = { 
 /**
@@ -411,7 +411,11 @@ export type ReviewRequest = { "start": ReviewStart } | { "resume": { id: Id, } }
 /**
  * Also the content of `reviews/*.order`.
  */
-export type ReviewStart = { pgn: string, } & ({ "depth": number } | { "millis": number });
+export type ReviewStart = { pgn: string, 
+/**
+ * Name of an external engine; none for Vedette.
+ */
+engine: string | null, } & ({ "depth": number } | { "millis": number });
 
 export type ReviewSummary = { id: Id, 
 /**

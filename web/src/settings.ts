@@ -8,6 +8,8 @@ export interface Settings {
   hash: number;
   arrows: boolean;
   engineOn: boolean;
+  /** Where the analysis stops: `inf`, a depth (`d30`) or milliseconds (`t10000`). */
+  limit: string;
   elo: number;
   full: boolean;
   minutes: number;
@@ -16,6 +18,8 @@ export interface Settings {
   side: 'white' | 'random' | 'black';
   /** Depth (`d12`) or milliseconds (`t500`) for each position of a review. */
   effort: string;
+  /** The engine that reviews; empty for Vedette. */
+  reviewer: string;
   flipped: boolean;
 }
 
@@ -27,6 +31,7 @@ const DEFAULTS: Settings = {
   hash: 64,
   arrows: true,
   engineOn: true,
+  limit: 'inf',
   elo: 1500,
   full: false,
   minutes: 10,
@@ -34,6 +39,7 @@ const DEFAULTS: Settings = {
   timed: false,
   side: 'white',
   effort: 'd12',
+  reviewer: '',
   flipped: false,
 };
 

@@ -13,9 +13,9 @@ use doctor::render::html;
 use doctor::report::Report;
 
 use crate::clients::Clients;
+use crate::engines::{Engines, ExternalEngine};
 use crate::error::{INTERNAL, RequestError};
 use crate::job::{Job, JobSlot};
-use crate::matches::ExternalEngine;
 use crate::protocol::{
     CheckInfo, DoctorProgress, DoctorRequest, DoctorStart, Event, Reply, ReportSummary, Thoroughness,
 };
@@ -26,7 +26,7 @@ const MAX_LISTED: usize = 100;
 pub struct DoctorJobs {
     vedette: ExternalEngine,
     vedette_options: Vec<(String, String)>,
-    engines: Vec<ExternalEngine>,
+    engines: Arc<Engines>,
     doctor: String,
     store: Arc<Store>,
     clients: Arc<Clients>,
@@ -38,7 +38,7 @@ impl DoctorJobs {
     pub fn new(
         program: &Path,
         options: Vec<(String, String)>,
-        engines: Vec<ExternalEngine>,
+        engines: Arc<Engines>,
         version: &str,
         store: Arc<Store>,
         clients: Arc<Clients>,
@@ -82,9 +82,9 @@ impl DoctorJobs {
     }
 
     fn start(&self, request: &DoctorStart) -> Result<Id, RequestError> {
-        let (engine, options) = match request.engine {
-            None => (&self.vedette, self.vedette_options.clone()),
-            Some(index) => (self.engines.get(index).ok_or("unknown engine")?, Vec::new()),
+        let (engine, options) = match &request.engine {
+            None => (self.vedette.clone(), self.vedette_options.clone()),
+            Some(name) => (self.engines.get(name)?, Vec::new()),
         };
         let parse = |name: &String| {
             let known = ALL.iter().find(|check| check.id.name() == name).map(|check| check.id);
@@ -92,7 +92,7 @@ impl DoctorJobs {
         };
         let only = request.only.iter().map(parse).collect::<Result<Vec<CheckId>, String>>()?;
         let plan = Plan {
-            subject: Subject { command: engine.command.clone(), options },
+            subject: Subject { command: engine.command, options },
             thoroughness: match request.thoroughness {
                 Thoroughness::Quick => Effort::Quick,
                 Thoroughness::Full => Effort::Full,
@@ -104,7 +104,7 @@ impl DoctorJobs {
         let id = self.store.new_id();
         let run = DoctorRun {
             id: id.clone(),
-            engine: engine.name.clone(),
+            engine: engine.name,
             store: Arc::clone(&self.store),
             clients: Arc::clone(&self.clients),
         };
@@ -220,14 +220,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Arc::new(Store::open(folder.path().to_owned()).expect("a folder"));
         let program = Path::new("/no/such program");
-        let jobs =
-            DoctorJobs::new(program, Vec::new(), Vec::new(), "test", Arc::clone(&store), Arc::default());
-        let request = |engine, only: &[&str]| DoctorStart {
-            engine,
+        let engines = Arc::new(Engines::new(Vec::new(), folder.path().to_owned(), Vec::new()));
+        let jobs = DoctorJobs::new(program, Vec::new(), engines, "test", Arc::clone(&store), Arc::default());
+        let request = |engine: Option<&str>, only: &[&str]| DoctorStart {
+            engine: engine.map(str::to_owned),
             thoroughness: Thoroughness::Full,
             only: only.iter().map(|&name| name.to_owned()).collect(),
         };
-        assert!(jobs.start(&request(Some(3), &[])).is_err());
+        assert!(jobs.start(&request(Some("Nobody"), &[])).is_err());
         assert!(jobs.start(&request(None, &["handshake", "no such check"])).is_err());
         let id = jobs.start(&request(None, &["handshake"])).expect("free");
         while jobs.slot.is_busy() {

@@ -16,6 +16,7 @@ mod connection;
 mod connections;
 mod convert;
 mod doctor;
+pub mod engines;
 mod error;
 mod explain;
 mod folder_lock;
@@ -38,8 +39,8 @@ mod studio;
 mod sync;
 
 pub use clients::MAX_CLIENTS;
+pub use engines::ExternalEngine;
 pub use folder_lock::Instance;
-pub use matches::ExternalEngine;
 pub use page::is_built as has_page;
 pub use protocol::MAX_MESSAGE;
 pub use run::{RunError, ServerConfig, run};

@@ -14,6 +14,7 @@ use review::{
 use support::sync::lock;
 
 use crate::clients::Clients;
+use crate::engines::Engines;
 use crate::error::{INTERNAL, RequestError};
 use crate::job::{Job, JobSlot};
 use crate::protocol::{
@@ -38,6 +39,7 @@ const JOURNAL: &str = "journal";
 pub struct Reviews {
     engine: EngineConfig,
     evaluation: String,
+    engines: Arc<Engines>,
     store: Arc<Store>,
     clients: Arc<Clients>,
     slot: JobSlot<ReviewProgress>,
@@ -50,6 +52,7 @@ impl Reviews {
     pub fn new(
         options: &[(String, String)],
         evaluation: &str,
+        engines: Arc<Engines>,
         store: Arc<Store>,
         clients: Arc<Clients>,
     ) -> Reviews {
@@ -60,7 +63,15 @@ impl Reviews {
             ..EngineConfig::default()
         };
         let evaluation = evaluation.to_owned();
-        Reviews { engine, evaluation, store, clients, slot: JobSlot::default(), starting: Mutex::default() }
+        Reviews {
+            engine,
+            evaluation,
+            engines,
+            store,
+            clients,
+            slot: JobSlot::default(),
+            starting: Mutex::default(),
+        }
     }
 
     pub fn handle(&self, request: ReviewRequest) -> Result<Reply, RequestError> {
@@ -135,11 +146,17 @@ impl Reviews {
                 EngineLimits { move_time: Some(time), margin: MAX_TIME, ..EngineLimits::default() }
             }
         };
+        let (engine, described) = match &start.engine {
+            None => (self.engine.clone(), format!("Vedette, {}", self.evaluation)),
+            Some(name) => (self.engines.get(name)?.config(), name.clone()),
+        };
+        // The journal of Vedette has the evaluation only, as before there were other engines.
+        let analysed_by = if start.engine.is_none() { &self.evaluation } else { &described };
         let run = ReviewRun {
             id: id.clone(),
-            engine: self.engine.clone(),
-            evaluation: self.evaluation.clone(),
-            header: JournalHeader::new(&self.evaluation, &limits.to_string(), &start.pgn),
+            header: JournalHeader::new(analysed_by, &limits.to_string(), &start.pgn),
+            engine,
+            described,
             limits,
             store: Arc::clone(&self.store),
             clients: Arc::clone(&self.clients),
@@ -265,7 +282,8 @@ fn games(pgn: &str) -> Result<(Vec<SourceGame>, Vec<Broken>), RequestError> {
 struct ReviewRun {
     id: Id,
     engine: EngineConfig,
-    evaluation: String,
+    /// The engine and its evaluation.
+    described: String,
     header: JournalHeader,
     limits: EngineLimits,
     store: Arc<Store>,
@@ -286,14 +304,14 @@ impl ReviewRun {
     fn run(mut self, subjects: &[SourceGame], broken: Vec<Broken>, job: &Job<ReviewProgress>) {
         let mut review = Review {
             schema: SCHEMA.to_owned(),
-            engine: format!("Vedette, {}", self.evaluation),
+            engine: self.described.clone(),
             limits: self.limits.to_string(),
             games: Vec::new(),
             broken,
         };
         let mut annotated = String::new();
         let ended = self.review_all(subjects, job, &mut |run, subject, game| {
-            annotated.push_str(&annotate(subject, &game, "Vedette").to_string());
+            annotated.push_str(&annotate(subject, &game, &run.engine.name).to_string());
             review.games.push(game);
             run.save(&review, &annotated)
         });
@@ -409,7 +427,8 @@ mod tests {
     fn reviews_of(store: Store) -> Reviews {
         let store = Arc::new(store);
         let options = [("Evaluation".to_owned(), "classical".to_owned())];
-        Reviews::new(&options, "classical evaluation", store, Arc::default())
+        let engines = Engines::new(Vec::new(), store.folder().to_owned(), Vec::new());
+        Reviews::new(&options, "classical evaluation", Arc::new(engines), store, Arc::default())
     }
 
     fn wait(reviews: &Reviews) {
@@ -423,7 +442,7 @@ mod tests {
         let folder = tempdir().expect("a folder");
         let reviews = reviews(&folder);
         let pgn = "[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 *".to_owned();
-        let start = ReviewStart { pgn, limit: ReviewLimit::Millis(100) };
+        let start = ReviewStart { pgn, engine: None, limit: ReviewLimit::Millis(100) };
         let id = reviews.start(&start).expect("a game");
         assert!(!reviews.list().iter().any(|review| review.resumable), "it is running");
         let journal = reviews.store.path(Collection::Reviews, &id, JOURNAL);
@@ -460,7 +479,8 @@ mod tests {
     /// Reviews a short game to the end, from the start or from where it was interrupted.
     fn review(folder: &Path) -> Result<(), String> {
         let reviews = reviews_of(Store::open(folder.join("data")).map_err(|error| error.to_string())?);
-        let start = ReviewStart { pgn: "1. e4 e5 2. Nf3 *".to_owned(), limit: ReviewLimit::Depth(1) };
+        let start =
+            ReviewStart { pgn: "1. e4 e5 2. Nf3 *".to_owned(), engine: None, limit: ReviewLimit::Depth(1) };
         match &reviews.list()[..] {
             [] => _ = reviews.start(&start).map_err(|error| error.to_string())?,
             [known] if known.resumable => {
@@ -508,7 +528,7 @@ mod tests {
         let reviews = reviews(&folder);
         let store = Arc::clone(&reviews.store);
         let pgn = "[White \"A\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 e5 2. Ke3 *\n".to_owned();
-        let start = ReviewStart { pgn, limit: ReviewLimit::Depth(4) };
+        let start = ReviewStart { pgn, engine: None, limit: ReviewLimit::Depth(4) };
         let id = reviews.start(&start).expect("games");
         wait(&reviews);
         let opened = reviews.open(id.clone()).expect("there");
@@ -519,7 +539,7 @@ mod tests {
         let pgn = store.read(Collection::Reviews, &id, "pgn").expect("there");
         assert!(String::from_utf8_lossy(&pgn).contains("Qh4#"));
         assert_eq!(reviews.list()[0].white, "A");
-        let nothing = ReviewStart { pgn: "hello".to_owned(), limit: ReviewLimit::Millis(1) };
+        let nothing = ReviewStart { pgn: "hello".to_owned(), engine: None, limit: ReviewLimit::Millis(1) };
         assert!(reviews.start(&nothing).is_err());
         assert_eq!(reviews.list().len(), 1, "a review that never started is not listed");
     }

@@ -107,6 +107,11 @@ impl Store {
         Id(format!("{seconds:010}-{:05}-{number:03}", std::process::id() % 100_000))
     }
 
+    /// Where it is.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     pub(crate) fn path(&self, collection: Collection, id: &Id, ending: &str) -> PathBuf {
         self.folder.join(collection.folder()).join(format!("{id}.{ending}"))
     }

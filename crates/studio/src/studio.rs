@@ -12,9 +12,10 @@ use tokio::sync::watch;
 use crate::analysis::{AnalysisEngine, MAX_HASH, MAX_LINES, available_threads};
 use crate::clients::{ClientId, Clients};
 use crate::doctor::{self, DoctorJobs};
+use crate::engines::{Engines, ExternalEngine};
 use crate::error::{RequestError, contained};
 use crate::explain::explain;
-use crate::matches::{ExternalEngine, Matches};
+use crate::matches::Matches;
 use crate::microscope::Microscope;
 use crate::play::GameInProgress;
 use crate::protocol::{
@@ -38,14 +39,17 @@ pub struct StudioConfig {
     /// Vedette's executable, which the doctor starts.
     pub program: PathBuf,
     pub version: String,
-    /// Engines for matches and the doctor.
+    /// The engines of the command line.
     pub engines: Vec<ExternalEngine>,
+    /// Those that are installed ([`installed`](crate::engines::installed)).
+    pub installed: Vec<ExternalEngine>,
 }
 
 /// Everything behind the page.
 pub struct Studio {
     clients: Arc<Clients>,
     store: Arc<Store>,
+    engines: Arc<Engines>,
     game: GameInProgress,
     analysis: Arc<AnalysisEngine>,
     matches: Matches,
@@ -82,14 +86,17 @@ impl Studio {
     pub fn open(config: StudioConfig, store: Store) -> io::Result<Arc<Studio>> {
         let (clients, store) = (Arc::new(Clients::new()), Arc::new(store));
         let shared = || (Arc::clone(&store), Arc::clone(&clients));
-        let StudioConfig { evaluation, evaluation_name, options, program, version, engines } = config;
+        let StudioConfig { evaluation, evaluation_name, options, program, version, engines, installed } =
+            config;
+        let engines = Arc::new(Engines::new(engines, store.folder().to_owned(), installed));
         let (shared_store, shared_clients) = shared();
-        let reviews = Reviews::new(&options, &evaluation_name, shared_store, shared_clients);
+        let reviews =
+            Reviews::new(&options, &evaluation_name, Arc::clone(&engines), shared_store, shared_clients);
         let (shared_store, shared_clients) = shared();
         let doctor = DoctorJobs::new(
             &program,
             options.clone(),
-            engines.clone(),
+            Arc::clone(&engines),
             &version,
             shared_store,
             shared_clients,
@@ -99,7 +106,7 @@ impl Studio {
             analysis.use_tablebases(path);
         }
         let (shared_store, shared_clients) = shared();
-        let matches = Matches::new(options, engines, shared_store, shared_clients);
+        let matches = Matches::new(options, Arc::clone(&engines), shared_store, shared_clients);
         let (shared_store, shared_clients) = shared();
         let game = GameInProgress::new(evaluation.clone(), shared_store, shared_clients)?;
         let (shared_store, shared_clients) = shared();
@@ -108,6 +115,7 @@ impl Studio {
         Ok(Arc::new(Studio {
             clients,
             store,
+            engines,
             game,
             analysis,
             matches,
@@ -187,7 +195,7 @@ impl Studio {
 
     fn handle(&self, client: ClientId, request: Request) -> Result<Reply, RequestError> {
         match request {
-            Request::Hello => Ok(Reply::Hello(Box::new(self.hello()))),
+            Request::Hello => Ok(Reply::Hello(Box::new(self.hello(client)))),
             Request::Game(request) => self.game.handle(request),
             Request::SavedGame(request) => self.saved_game(request),
             Request::Analysis(request) => self.analyse(client, &request),
@@ -199,7 +207,11 @@ impl Studio {
         }
     }
 
-    fn hello(&self) -> Hello {
+    fn hello(&self, client: ClientId) -> Hello {
+        let (engines, invalid) = self.engines.all();
+        if let Some(error) = invalid {
+            self.clients.send_event(client, Event::Warning(error.to_string()));
+        }
         Hello {
             version: self.version.clone(),
             evaluation: self.evaluation_name.clone(),
@@ -207,7 +219,7 @@ impl Studio {
             threads: available_threads(),
             max_lines: MAX_LINES,
             max_hash: MAX_HASH,
-            engines: self.matches.engines().iter().map(|engine| engine.name.clone()).collect(),
+            engines: engines.into_iter().map(|engine| engine.name).collect(),
             checks: doctor::checks(),
             game: self.game.state().map(Box::new),
             r#match: self.matches.current().map(Box::new),

@@ -33,6 +33,7 @@ fn open() -> (Arc<Studio>, TempDir) {
         program: PathBuf::from("vedette"),
         version: "test".to_owned(),
         engines: Vec::new(),
+        installed: Vec::new(),
     };
     let store = Store::open(folder.path().to_owned()).expect("a folder");
     (Studio::open(config, store).expect("a thread"), folder)

@@ -15,6 +15,8 @@ pub mod data;
 #[cfg(feature = "tools")]
 pub mod doctor;
 #[cfg(feature = "tools")]
+pub mod engine;
+#[cfg(feature = "tools")]
 pub mod explain;
 #[cfg(feature = "tools")]
 pub mod explorer;
@@ -72,6 +74,8 @@ pub enum Command {
 pub enum Tool {
     /// Play, analyse and inspect searches in the browser
     Studio(studio::Arguments),
+    /// Add, list and remove UCI engines for the studio
+    Engine(engine::Arguments),
     /// Play a game in the terminal
     Play(play::Arguments),
     /// Test a UCI engine and diagnose its bugs
@@ -161,6 +165,7 @@ impl Tool {
             Tool::Play(arguments) => play::run(&arguments),
             Tool::Doctor(arguments) => doctor::run(&arguments),
             Tool::Match(arguments) => match_::run(&arguments),
+            Tool::Engine(arguments) => engine::run(&arguments),
             Tool::Openings(arguments) => openings::run(&arguments),
             Tool::Book(arguments) => book::run(&arguments),
             Tool::Explorer(arguments) => explorer::run(&arguments),

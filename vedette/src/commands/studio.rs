@@ -35,7 +35,7 @@ pub struct Arguments {
     /// Store games, reviews and reports in this folder [default: the user's data folder]
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
-    /// Add a UCI engine for matches and the doctor: its name, and its command with arguments; repeatable
+    /// Offer this UCI engine too (see `vedette engine`): its name, and its command with arguments; repeatable
     #[arg(long = "engine", value_name = "NAME=COMMAND", value_parser = parse_engine)]
     engines: Vec<ExternalEngine>,
     /// Use the Syzygy tablebases in these folders for analysis, reviews and matches
@@ -62,6 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         program: env::current_exe()?,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         engines: arguments.engines.clone(),
+        installed: studio::engines::installed(),
     };
     let shutdown = Shutdown::new();
     let trigger = shutdown.clone();
@@ -130,7 +131,7 @@ fn open(url: String, folder: PathBuf) {
 }
 
 /// The folder where programs of this system keep a user's data.
-fn data_folder() -> Option<PathBuf> {
+pub fn data_folder() -> Option<PathBuf> {
     let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = if cfg!(windows) {
         folder("APPDATA")
@@ -144,10 +145,7 @@ fn data_folder() -> Option<PathBuf> {
 
 fn parse_engine(text: &str) -> Result<ExternalEngine, String> {
     let (name, command) = text.split_once('=').ok_or("expected NAME=COMMAND")?;
-    if name.trim().is_empty() || command.trim().is_empty() {
-        return Err("expected NAME=COMMAND".to_owned());
-    }
-    Ok(ExternalEngine { name: name.trim().to_owned(), command: command.trim().to_owned() })
+    ExternalEngine::new(name, command)
 }
 
 #[cfg(test)]

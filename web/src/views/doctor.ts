@@ -1,7 +1,7 @@
 // Doctor: tests engines, and lists the reports.
 
 import type { App, View } from '../app';
-import { button, choice, field, removeButton, select, toggle } from '../controls';
+import { addEngines, button, choice, field, removeButton, select, toggle } from '../controls';
 import { createdAt } from '../dates';
 import { fill, h } from '../elements';
 import { showError } from '../errors';
@@ -60,8 +60,6 @@ export class DoctorView implements View {
       ...hello.engines.map((name): [string, string] => [name, name]),
     ];
     const form = remembered('doctor', FORM);
-    // The engine may have gone.
-    const index = hello.engines.indexOf(form.engine);
     const only = new Set(form.only.filter((name) => hello.checks.some((check) => check.name === name)));
     const keep = (change: Partial<DoctorForm>): void => {
       Object.assign(form, change);
@@ -79,7 +77,9 @@ export class DoctorView implements View {
         { class: 'pair broad' },
         field(
           'Engine',
-          select(engines, index < 0 ? 'own' : form.engine, (value) => keep({ engine: value })),
+          select(engines, hello.engines.includes(form.engine) ? form.engine : 'own', (value) =>
+            keep({ engine: value }),
+          ),
         ),
         choice<Thoroughness>(
           'Checks',
@@ -104,16 +104,15 @@ export class DoctorView implements View {
         button(
           'Run checks',
           () => {
-            const at = hello.engines.indexOf(form.engine);
-            const start = { engine: at < 0 ? null : at, thoroughness: form.thoroughness, only: [...only] };
+            const engine = hello.engines.includes(form.engine) ? form.engine : null;
+            const start = { engine, thoroughness: form.thoroughness, only: [...only] };
             this.app.studio.ask({ doctor: { start } }, 'started').catch(showError);
           },
           { class: 'primary' },
         ),
         time,
       ),
-      !hello.engines.length &&
-        h('p', { class: 'soft' }, 'Add engines with vedette studio --engine "Name=/path/to/engine".'),
+      !hello.engines.length && addEngines(),
     );
   }
 

@@ -1,7 +1,7 @@
 // Matches: engine matches, live, with the Elo or LLR curve and games to replay.
 
 import type { App, View } from '../app';
-import { areValid, button, choice, field, removeButton, select } from '../controls';
+import { addEngines, areValid, button, choice, field, removeButton, select } from '../controls';
 import { createdAt } from '../dates';
 import { fill, h, type Attributes } from '../elements';
 import { showError } from '../errors';
@@ -131,7 +131,6 @@ export class MatchesView implements View {
       field('H0 (Elo)', number('elo0', { step: 'any' })),
       field('H1 (Elo)', number('elo1', { step: 'any' })),
     );
-    const engine = (option: string): MatchEngine => engineOf(option, hello.engines);
     fill(
       this.form,
       h('summary', {}, 'New match'),
@@ -190,7 +189,7 @@ export class MatchesView implements View {
           areValid([this.form]) &&
           void this.begin({
             start: {
-              engines: [engine(form.first), engine(form.second)],
+              engines: [engineOf(form.first), engineOf(form.second)],
               pairs: form.pairs,
               concurrency: form.concurrency,
               nodes: form.limit === 'nodes' ? form.nodes : null,
@@ -200,8 +199,7 @@ export class MatchesView implements View {
           }),
         { class: 'primary' },
       ),
-      !hello.engines.length &&
-        h('p', { class: 'soft' }, 'Add engines with vedette studio --engine "Name=/path/to/engine".'),
+      !hello.engines.length && addEngines(),
     );
   }
 
@@ -463,8 +461,8 @@ function namesOf(match: MatchSummary): string {
 }
 
 /** The engine that an option of the lists stands for. */
-function engineOf(option: string, names: string[]): MatchEngine {
-  if (option.startsWith('external-')) return { external: names.indexOf(option.slice(9)) };
+function engineOf(option: string): MatchEngine {
+  if (option.startsWith('external-')) return { external: option.slice(9) };
   if (option.startsWith('elo-')) return { vedette: { elo: Number(option.slice(4)), classical: false } };
   return { vedette: { elo: null, classical: option === 'classical' } };
 }

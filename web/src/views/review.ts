@@ -68,6 +68,10 @@ export class ReviewView implements View {
     return this.shown?.key(event.key) ?? false;
   }
 
+  private get engines(): string[] {
+    return this.app.studio.hello?.engines ?? [];
+  }
+
   private drawStart(): void {
     this.shown?.close();
     this.shown = undefined;
@@ -77,6 +81,7 @@ export class ReviewView implements View {
       file.value = '';
     });
     const list = h('div', {});
+    const { engines } = this;
     fill(
       this.element,
       h(
@@ -96,6 +101,15 @@ export class ReviewView implements View {
             'Analysis depth',
             select(LIMITS, settings.effort, (value) => set('effort', value)),
           ),
+          engines.length > 0 &&
+            field(
+              'Engine',
+              select(
+                [['', 'Vedette'], ...engines.map((name): [string, string] => [name, name])],
+                engines.includes(settings.reviewer) ? settings.reviewer : '',
+                (value) => set('reviewer', value),
+              ),
+            ),
           button('Review', () => void this.start(), { class: 'primary' }),
           button('Open file', () => file.click()),
           file,
@@ -166,7 +180,8 @@ export class ReviewView implements View {
     if (!this.draft.trim()) return void notice('Nothing to review: paste a game first');
     const amount = Number(settings.effort.slice(1));
     const limit = settings.effort.startsWith('t') ? { millis: amount } : { depth: amount };
-    await this.follow({ start: { pgn: this.draft, ...limit } });
+    const engine = this.engines.includes(settings.reviewer) ? settings.reviewer : null;
+    await this.follow({ start: { pgn: this.draft, engine, ...limit } });
   }
 
   /** Starts or resumes a review, and shows it when it is finished. */

@@ -18,11 +18,11 @@ use arena::schedule::{Schedule, Tournament};
 use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use record::pgn::PgnReader;
 use stats::{EloModel, Sprt};
-use support::shell::split_arguments;
 
 use self::run::{MatchRun, is_saved, load};
 use crate::analysis::available_threads;
 use crate::clients::Clients;
+use crate::engines::Engines;
 use crate::error::{INTERNAL, RequestError};
 use crate::job::JobSlot;
 use crate::protocol::{Event, MatchEngine, MatchRequest, MatchStart, MatchState, MatchSummary, Reply};
@@ -35,28 +35,6 @@ const MAX_TIME: Duration = Duration::from_hours(24);
 const MAX_INCREMENT: Duration = Duration::from_hours(1);
 /// Error rate of an SPRT, both ways.
 const ALPHA: f64 = 0.05;
-
-/// A UCI engine that the user has added.
-#[derive(Clone, Debug)]
-pub struct ExternalEngine {
-    /// Its name in lists.
-    pub name: String,
-    /// Its program with its arguments, as one line.
-    pub command: String,
-}
-
-impl ExternalEngine {
-    fn config(&self) -> EngineConfig {
-        let mut arguments = split_arguments(&self.command).into_iter();
-        EngineConfig {
-            kind: EngineKind::Process,
-            name: self.name.clone(),
-            command: arguments.next().unwrap_or_default(),
-            arguments: arguments.collect(),
-            ..EngineConfig::default()
-        }
-    }
-}
 
 /// Parses a time control that a game can be played with.
 fn parse_clock(text: &str) -> Result<TimeControl, String> {
@@ -79,7 +57,7 @@ fn builtin_book() -> OpeningConfig {
 pub struct Matches {
     /// UCI options of Vedette's own engine.
     options: Vec<(String, String)>,
-    engines: Vec<ExternalEngine>,
+    engines: Arc<Engines>,
     store: Arc<Store>,
     clients: Arc<Clients>,
     slot: JobSlot<MatchState>,
@@ -88,7 +66,7 @@ pub struct Matches {
 impl Matches {
     pub fn new(
         options: Vec<(String, String)>,
-        engines: Vec<ExternalEngine>,
+        engines: Arc<Engines>,
         store: Arc<Store>,
         clients: Arc<Clients>,
     ) -> Matches {
@@ -118,10 +96,6 @@ impl Matches {
         }
     }
 
-    pub fn engines(&self) -> &[ExternalEngine] {
-        &self.engines
-    }
-
     pub fn current(&self) -> Option<MatchState> {
         self.slot.progress()
     }
@@ -133,9 +107,10 @@ impl Matches {
     fn resume(&self, id: Id) -> Result<Id, RequestError> {
         let saved = load(&self.store, &id)?;
         let config = saved.request.config.clone();
+        let (engines, _) = self.engines.all();
         let is_known = |engine: &EngineConfig| {
-            // Only commands that the user has given are run, never one from a file.
-            self.engines.iter().any(|known| {
+            // Only commands that the user has given are run, never one from a match's file.
+            engines.iter().any(|known| {
                 let (name, identity, limits) = (engine.name.clone(), engine.identity.clone(), engine.limits);
                 EngineConfig { name, identity, limits, ..known.config() } == *engine
             })
@@ -146,7 +121,7 @@ impl Matches {
             let command: Vec<&str> = iter::once(command).chain(arguments).map(String::as_str).collect();
             let command = command.join(" ");
             return Err(format!(
-                "unknown engine: start the studio with --engine \"{name}={command}\" to resume"
+                "unknown engine: add it with vedette engine add \"{name}\" {command}, then resume"
             )
             .into());
         }
@@ -226,7 +201,7 @@ impl Matches {
 
     fn engine(&self, engine: &MatchEngine) -> Result<EngineConfig, RequestError> {
         match *engine {
-            MatchEngine::External(index) => Ok(self.engines.get(index).ok_or("unknown engine")?.config()),
+            MatchEngine::External(ref name) => Ok(self.engines.get(name)?.config()),
             MatchEngine::Vedette { elo, classical } => {
                 let mut options = self.options.clone();
                 let mut name = "Vedette".to_owned();

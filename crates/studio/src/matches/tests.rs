@@ -2,13 +2,14 @@
 
 use super::run::STATE;
 use super::*;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use support::files::faults::{Survival, every_crash};
 use tempfile::{TempDir, tempdir};
 use tokio::sync::mpsc::error::TryRecvError;
 
 use crate::clients::MessageQueue;
+use crate::engines::ExternalEngine;
 
 /// Enough games to be stopped in the middle, few enough to be played to the end.
 const PAIRS: u64 = 50;
@@ -20,7 +21,8 @@ fn matches(folder: &TempDir, engines: Vec<ExternalEngine>) -> Matches {
 fn matches_of(store: Store, engines: Vec<ExternalEngine>) -> Matches {
     let store = Arc::new(store);
     let options = vec![("Evaluation".to_owned(), "classical".to_owned())];
-    Matches::new(options, engines, store, Arc::default())
+    let engines = Engines::new(engines, PathBuf::from("/no/such/folder"), Vec::new());
+    Matches::new(options, Arc::new(engines), store, Arc::default())
 }
 
 fn asked(pairs: u64) -> MatchStart {
@@ -116,7 +118,10 @@ fn only_known_engines_are_started_on_resume() {
     let folder = tempdir().expect("a folder");
     let matches = matches(&folder, vec![rival]);
     let config = matches
-        .config(&MatchStart { engines: [MatchEngine::External(0), MatchEngine::External(0)], ..asked(2) })
+        .config(&MatchStart {
+            engines: [(); 2].map(|()| MatchEngine::External("Rival".to_owned())),
+            ..asked(2)
+        })
         .expect("a plan");
     let id = matches.store.new_id();
     let request = serde_json::json!({"version": 2, "request": {
@@ -129,7 +134,7 @@ fn only_known_engines_are_started_on_resume() {
         .expect("writable");
     let other = self::matches(&folder, Vec::new());
     let refused = other.resume(id.clone()).expect_err("not among the engines").to_string();
-    assert!(refused.contains("--engine \"Rival=/no/such/engine --uci\""), "{refused}");
+    assert!(refused.contains("engine add \"Rival\" /no/such/engine --uci"), "{refused}");
     matches.resume(id.clone()).expect("known");
     wait(&matches);
     let over = matches.open(&id).expect("there").summary.over;
@@ -156,19 +161,24 @@ fn missing_node_limit_support_is_reported_before_the_first_game() {
     let folder = tempdir().expect("a folder");
     let engines = [("Deaf", ":"), ("Quick", "echo bestmove e2a6")];
     let matches = matches(&folder, engines.map(|(name, go)| script(&folder, name, go)).to_vec());
-    let check = |engine: usize, asked: MatchStart, wait: Duration| {
+    let check = |engine: &str, asked: MatchStart, wait: Duration| {
         let own = MatchEngine::Vedette { elo: None, classical: true };
-        let engines = [own, MatchEngine::External(engine)];
+        let engines = [own, MatchEngine::External(engine.to_owned())];
         let config = matches.config(&MatchStart { engines, ..asked }).expect("a plan");
         node_limit::check(&config, wait, &Arc::default())
     };
-    let said = check(0, asked(1), Duration::from_millis(300)).expect_err("it never answers");
+    let said = check("Deaf", asked(1), Duration::from_millis(300)).expect_err("it never answers");
     assert!(said.contains("Deaf did not answer \"go nodes 50\"") && said.contains("clock"), "{said}");
-    assert_eq!(check(1, asked(1), Duration::from_mins(2)), Ok(()));
+    assert_eq!(check("Quick", asked(1), Duration::from_mins(2)), Ok(()));
     let clock = MatchStart { clock: Some("1+0.1".to_owned()), ..asked(1) };
-    assert_eq!(check(0, clock, Duration::ZERO), Ok(()), "where a clock runs there is nothing to find out");
+    assert_eq!(
+        check("Deaf", clock, Duration::ZERO),
+        Ok(()),
+        "where a clock runs there is nothing to find out"
+    );
     // The match can still be stopped.
-    let engines = [MatchEngine::Vedette { elo: None, classical: true }, MatchEngine::External(0)];
+    let engines =
+        [MatchEngine::Vedette { elo: None, classical: true }, MatchEngine::External("Deaf".to_owned())];
     let (_, mut queue) = matches.clients.connect().expect("room");
     let id = matches.start(&MatchStart { engines, ..asked(1) }).expect("free");
     while !matches.current().is_some_and(|state| state.summary.preparing) {

@@ -115,7 +115,7 @@ fn nonsense(number: usize) -> Value {
         json!({"trace": {"path": {"node": u32::MAX}}}),
         json!({"trace": {"why-not": {"line": "e4 e5 Ke3"}}}),
         json!({"trace": {"open": {"id": "none"}}}),
-        json!({"doctor": {"start": {"engine": u64::MAX, "thoroughness": "full", "only": []}}}),
+        json!({"doctor": {"start": {"engine": "none", "thoroughness": "full", "only": []}}}),
         json!({"doctor": {"start": {"engine": null, "thoroughness": "full", "only": ["none"]}}}),
         json!({"doctor": "list"}),
         json!({"game": {"move": {"mv": "e2e4\u{0}", "ply": u64::MAX}}}),
@@ -166,6 +166,7 @@ fn new_world() -> World {
         program: PathBuf::from("vedette"),
         version: "test".to_owned(),
         engines: Vec::new(),
+        installed: Vec::new(),
     };
     let studio = Studio::open(config, Store::open(folder.path().to_owned()).expect("a folder"));
     let studio = studio.expect("a thread");

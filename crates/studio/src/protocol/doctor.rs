@@ -13,8 +13,8 @@ const MAX_CHECKS: usize = 200;
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct DoctorStart {
-    /// Index of an external engine; none for Vedette.
-    pub engine: Option<usize>,
+    /// Name of an external engine; none for Vedette.
+    pub engine: Option<String>,
     pub thoroughness: Thoroughness,
     /// Names of the checks to run; empty for all.
     #[serde(deserialize_with = "bounded::<MAX_CHECKS, _, _>")]

@@ -30,8 +30,8 @@ pub enum MatchEngine {
         /// Use the classical evaluation instead of the network.
         classical: bool,
     },
-    /// An external engine, by its index.
-    External(usize),
+    /// An external engine, by its name.
+    External(String),
 }
 
 /// A match as `matches/*.json` holds it.

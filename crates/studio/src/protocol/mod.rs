@@ -1,7 +1,7 @@
 //! The messages between the page and the studio: JSON over a WebSocket, one message per frame.
 //!
 //! The page sends a [`ClientMessage`] and gets a [`ServerMessage`] with the same number; events arrive at any time.
-//! No request contains a path or a command: engines are selected by their index in the list given at the start.
+//! No request contains a path or a command: engines are selected by their name among those that the user has given.
 //!
 //! `web/src/protocol.ts` is generated from these types by a test (see `typescript.rs`).
 

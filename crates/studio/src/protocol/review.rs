@@ -13,6 +13,9 @@ use crate::store::Id;
 #[cfg_attr(test, derive(TS))]
 pub struct ReviewStart {
     pub pgn: String,
+    /// Name of an external engine; none for Vedette.
+    #[serde(default)]
+    pub engine: Option<String>,
     #[serde(flatten)]
     pub limit: ReviewLimit,
 }
@@ -21,6 +24,8 @@ pub struct ReviewStart {
 #[derive(Deserialize)]
 struct ReviewFields {
     pgn: String,
+    #[serde(default)]
+    engine: Option<String>,
     depth: Option<u32>,
     millis: Option<u64>,
 }
@@ -34,7 +39,7 @@ impl TryFrom<ReviewFields> for ReviewStart {
             (None, Some(millis)) => ReviewLimit::Millis(millis),
             _ => return Err("expected either depth or millis"),
         };
-        Ok(ReviewStart { pgn: fields.pgn, limit })
+        Ok(ReviewStart { pgn: fields.pgn, engine: fields.engine, limit })
     }
 }
 
