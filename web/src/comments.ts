@@ -76,6 +76,16 @@ export function evalComment(score: Score): string {
   return `[%eval ${'mate' in score ? `#${score.mate}` : (score.cp / 100).toFixed(2)}]`;
 }
 
+/** White's winning chances in percent by the score in a comment: a logistic curve, as of lichess. */
+export function chanceOf(comment: string, white: boolean): number | undefined {
+  const text = scoreOf(comment, white);
+  if (text === undefined) return undefined;
+  const minus = text.includes('−');
+  if (!/\d\.\d/.test(text)) return minus ? 0 : 100;
+  const pawns = Number(text.replace('−', '-').replace('+', ''));
+  return 100 / (1 + Math.exp(-0.368208 * pawns));
+}
+
 /** PGN comments cannot contain braces: parentheses take their place. */
 export function withoutBraces(comment: string): string {
   return comment.replaceAll('{', '(').replaceAll('}', ')');

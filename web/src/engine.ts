@@ -2,15 +2,21 @@
 
 import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { App } from './app';
+import type { Chess } from 'chessops/chess';
 import { Bar } from './bar';
+import { BRUSHES } from './brushes';
 import { miniature } from './board';
 import { button, toggle } from './controls';
 import { fill, h, type Child } from './elements';
 import { NOT_RUNNING, showError, Unreachable } from './errors';
 import type { Analysis, PvLine, Side } from './protocol';
-import { count, fromUci, position, scoreText, share, spell, squaresOf } from './rules';
+import { announce, notice } from './notices';
+import { count, fenOf, fromUci, pass, position, scoreText, share, spell, squaresOf } from './rules';
 import { set, settings } from './settings';
 import type { Branch } from './tree';
+
+/** Moves that cost more winning chances than this get no arrow. */
+const MOST_COST = 0.1;
 
 let runs = 0;
 
@@ -29,10 +35,17 @@ export class EnginePanel {
   private stopListening: (() => void)[];
   /** Whether another page has taken the engine. */
   private lost = false;
+  /** Whether the search goes on beyond the limit of the settings. */
+  private deeper = false;
+  /** Whether the lines are those of the other side, as if it were to move. */
+  private threat = false;
+  private timer: number | undefined;
   /** Called when there is something new to draw on the board. */
   onArrows: (shapes: DrawShape[]) => void = () => {};
   /** Called when the user plays the moves of a line. */
   onPlay: (moves: string[]) => void = () => {};
+  /** Called with the best line of a position. */
+  onScore: (branch: Branch, best: PvLine, threat: boolean) => void = () => {};
   orientation: () => Side = () => 'white';
 
   constructor(private app: App) {
@@ -54,7 +67,23 @@ export class EnginePanel {
   look(branch: Branch): void {
     if (branch === this.branch) return;
     this.branch = branch;
+    this.threat = this.deeper = false;
     this.restart();
+  }
+
+  /** Shows what the other side threatens, or the lines of the side to move again. */
+  toggleThreat(): void {
+    if (!this.branch || !settings.engineOn) return;
+    if (!this.threat && !pass(this.branch.position)) return void notice('No threats to show in check', 'news');
+    this.threat = !this.threat;
+    announce(this.threat ? 'Showing the threat' : 'Showing the best lines');
+    this.restart();
+  }
+
+  /** The position that is searched. */
+  private get subject(): Chess {
+    const at = this.branch!.position;
+    return this.threat ? (pass(at) ?? at) : at;
   }
 
   close(): void {
@@ -82,12 +111,13 @@ export class EnginePanel {
   }
 
   private stop(): void {
+    clearTimeout(this.timer);
     this.app.studio.ask({ analysis: 'stop' }, 'done').catch(() => {});
   }
 
   /** The best line at present. */
   get best(): PvLine | undefined {
-    return this.last?.lines[0];
+    return this.threat ? undefined : this.last?.lines[0];
   }
 
   /** Searches the position; `take` takes the engine from another page that uses it. */
@@ -115,9 +145,14 @@ export class EnginePanel {
       this.stop();
       return this.clear(this.app.studio.hello?.evaluation ?? '');
     }
-    const { lines, threads, hash } = settings;
-    const start = { position: branch.played, lines, threads, hash, run: this.run, depth: null, take };
+    const { lines, threads, hash, limit } = settings;
+    const amount = Number(limit.slice(1));
+    const depth = limit.startsWith('d') && !this.deeper ? amount : null;
+    const searched = this.threat ? { start: fenOf(this.subject), moves: [] } : branch.played;
+    const start = { position: searched, lines, threads, hash, run: this.run, depth, take };
     this.app.studio.ask({ analysis: { start } }, 'done').catch(showError);
+    clearTimeout(this.timer);
+    if (limit.startsWith('t') && !this.deeper) this.timer = window.setTimeout(() => this.stop(), amount);
   }
 
   /** Another page uses the engine. */
@@ -142,7 +177,16 @@ export class EnginePanel {
         { class: 'soft facts' },
         `depth ${best.depth}/${best.selective_depth} · ${count(analysis.nodes)} nodes · ${count(Math.round(speed))}/s`,
       ),
+      this.threat && h('span', { class: 'threat' }, 'threat'),
+      analysis.finished &&
+        !this.deeper &&
+        settings.limit !== 'inf' &&
+        button('Go deeper', () => {
+          this.deeper = true;
+          this.restart();
+        }),
     );
+    this.onScore(this.branch, best, this.threat);
     this.bar.show(share(best.score, best.wdl), scoreText(best.score), this.orientation());
     this.drawWdl(best.wdl);
     this.drawLines(analysis.lines);
@@ -168,7 +212,7 @@ export class EnginePanel {
   }
 
   private drawLines(lines: PvLine[]): void {
-    const at = this.branch!.position;
+    const at = this.subject;
     // The list stays as it is while the pointer is on it: otherwise nothing could be clicked.
     const known = this.drawn === this.branch && this.lines.childElementCount === lines.length;
     if (known && this.lines.matches(':hover, :focus-within')) {
@@ -197,7 +241,7 @@ export class EnginePanel {
                 {
                   type: 'button',
                   class: 'move',
-                  click: () => this.onPlay(line.pv.slice(0, index + 1)),
+                  click: () => !this.threat && this.onPlay(line.pv.slice(0, index + 1)),
                   mouseenter: (event) =>
                     this.showPreview(event.target as HTMLElement, move.fen, line.pv[index]!, spelled[index - 1]?.fen),
                   focus: (event) =>
@@ -216,7 +260,7 @@ export class EnginePanel {
   }
 
   private showPreview(target: HTMLElement, fen: string, uci: string, before: string | undefined): void {
-    const from = before ? position(before) : this.branch!.position;
+    const from = before ? position(before) : this.subject;
     fill(this.preview, miniature(position(fen), squaresOf(from, fromUci(from, uci)), this.orientation()));
     this.preview.hidden = false;
     const box = target.getBoundingClientRect();
@@ -229,12 +273,18 @@ export class EnginePanel {
 
   private drawArrows(lines: PvLine[]): void {
     if (!settings.arrows) return this.onArrows([]);
-    const at = this.branch!.position;
+    const at = this.subject;
+    const best = lines[0] && share(lines[0].score, lines[0].wdl);
     const shapes: DrawShape[] = [];
-    lines.slice(0, 4).forEach((line, index) => {
+    for (const [index, line] of lines.entries()) {
       const squares = line.pv[0] && squaresOf(at, fromUci(at, line.pv[0]));
-      if (squares) shapes.push({ orig: squares[0]!, dest: squares[1]!, brush: index === 0 ? 'best' : 'other' });
-    });
+      // An arrow is the thinner the more winning chances its move costs.
+      const cost = Math.abs(share(line.score, line.wdl) - best!);
+      if (!squares || cost > MOST_COST) continue;
+      const brush = this.threat ? 'red' : index === 0 ? 'best' : 'other';
+      const lineWidth = Math.round(BRUSHES[brush].lineWidth * (1 - 0.65 * (cost / MOST_COST)));
+      shapes.push({ orig: squares[0]!, dest: squares[1]!, brush, ...(index ? { modifiers: { lineWidth } } : {}) });
+    }
     this.onArrows(shapes.reverse());
   }
 }

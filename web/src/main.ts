@@ -6,6 +6,7 @@ import { fill, h, icon } from './elements';
 import { reached } from './errors';
 import { textOf } from './files';
 import { notice } from './notices';
+import { isFen } from './tree';
 import { applyTheme, set, settings, type Settings } from './settings';
 import { AnalyseView } from './views/analyse';
 import { DoctorView } from './views/doctor';
@@ -50,9 +51,16 @@ const app: App = {
   },
 };
 
+/** The view of the address; a position in it is brought along, and then left out of the address. */
 function named(): ViewName {
-  const name = location.hash.replace(/^#\/?/, '');
-  return name in VIEWS ? (name as ViewName) : 'play';
+  const [, name = '', fen] = /^#\/?([^/]*)(?:\/(.+))?$/.exec(location.hash) ?? [];
+  if (!(name in VIEWS)) return 'play';
+  if (fen) {
+    const text = decodeURIComponent(fen).replaceAll('_', ' ');
+    if (isFen(text)) arrival = { ...arrival, text };
+    history.replaceState(null, '', `#/${name}`);
+  }
+  return name as ViewName;
 }
 
 function open(name: ViewName): void {

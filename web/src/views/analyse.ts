@@ -4,7 +4,7 @@ import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
 import { copy } from '../clipboard';
-import { shapesOf, textOfComment, withShapes, withText, withoutBraces } from '../comments';
+import { chanceOf, shapesOf, textOfComment, withShapes, withText, withoutBraces } from '../comments';
 import { button, field, iconButton, select, toggle } from '../controls';
 import { drawers } from '../drawers';
 import { Editor } from '../editor';
@@ -14,14 +14,16 @@ import { moveEntry } from '../entry';
 import { showError } from '../errors';
 import { download, textOf } from '../files';
 import { occasionOf, playersOf, splitGames, tagsOf, titleOf } from '../games';
+import { Graph } from '../graph';
 import { History } from '../history';
 import { moveList } from '../movelist';
 import { announce, notice, type NoticeAction } from '../notices';
 import { openingOf } from '../openings';
-import { isChess960 } from '../rules';
+import type { PvLine } from '../protocol';
+import { isChess960, share } from '../rules';
 import { set, settings, store, stored, type StorageName } from '../settings';
 import { knock } from '../sound';
-import { Tree, isFen, uciPosition, type Branch } from '../tree';
+import { GLYPHS, Tree, isFen, uciPosition, type Branch } from '../tree';
 import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
 
 const PGN_KEY = 'vedette-analysis';
@@ -31,6 +33,39 @@ const EDITION_KEY = 'vedette-analysis-edition';
 const MAX_STORED = 2_000_000;
 /** A tab keeps its own analysis; a new one starts with the latest of all tabs. */
 const STORAGES: StorageName[] = ['sessionStorage', 'localStorage'];
+
+/** The least depth of a score for the graph. */
+const LEAST_DEPTH = 8;
+
+/** Glyphs from here on are for the position, smaller ones for the move. */
+const FIRST_OF_POSITION = 10;
+
+/** The glyphs that are offered, and what they mean. */
+const OFFERED: [number, string][] = [
+  [1, 'Good move'],
+  [2, 'Mistake'],
+  [3, 'Brilliant move'],
+  [4, 'Blunder'],
+  [5, 'Interesting move'],
+  [6, 'Dubious move'],
+  [10, 'Equal position'],
+  [13, 'Unclear position'],
+  [14, 'White is slightly better'],
+  [15, 'Black is slightly better'],
+  [16, 'White is better'],
+  [17, 'Black is better'],
+  [18, 'White is winning'],
+  [19, 'Black is winning'],
+];
+
+const LIMITS: [string, string][] = [
+  ['inf', 'infinite'],
+  ...[20, 25, 30, 40].map((depth): [string, string] => [`d${depth}`, `depth ${depth}`]),
+  ['t5000', '5 seconds'],
+  ['t10000', '10 seconds'],
+  ['t30000', '30 seconds'],
+  ['t60000', '1 minute'],
+];
 
 /** A stored analysis: the game, the current move, and the other games of its file. */
 interface Saved {
@@ -69,6 +104,23 @@ export class AnalyseView implements View, Walker {
   private undoButton = iconButton('↶', 'Undo', () => this.undo(false));
   private saveAll = button('Save all games', () => download(this.allGames().join('\n\n'), 'games.pgn'));
   private engineForm = h('div', {});
+  private glyphs = h('div', { class: 'glyphs', role: 'group', 'aria-label': 'Glyphs' });
+  /** White's winning chances by position, in percent. */
+  private chances = new Map<string, number>();
+  private graph = new Graph({
+    label: "White's winning chances in the main line",
+    height: 9,
+    range: [0, 100],
+    curves: [{ label: 'White', color: '--accent', fill: '--graph-fill', points: true }],
+    xLabel: (ply) => (ply % 2 === 0 ? String(ply / 2) : ''),
+    yLabel: (value) => `${value} %`,
+    describe: (ply) => {
+      const branch = this.tree.end().path[ply];
+      const chance = branch && this.chances.get(branch.fen);
+      return `${branch?.san || 'Start'}${chance === undefined ? '' : ` ${chance.toFixed(0)} %`}`;
+    },
+    onChoose: (ply) => this.look(this.tree.end().path[ply]),
+  });
   /** Whether the comment is being edited: many keystrokes are one change. */
   private commenting = false;
   private stopListening: () => void;
@@ -90,6 +142,7 @@ export class AnalyseView implements View, Walker {
     this.engine.onArrows = (shapes) => this.board.arrows(shapes);
     this.engine.onPlay = (moves) => this.play(moves);
     this.engine.orientation = () => this.board.orientation;
+    this.engine.onScore = (branch, best, threat) => this.keepScore(branch, best, threat);
     this.comment.addEventListener('input', () => {
       if (!this.commenting) this.record('comment edited');
       this.commenting = true;
@@ -127,6 +180,7 @@ export class AnalyseView implements View, Walker {
     this.engine.close();
     this.editor?.close();
     this.board.destroy();
+    this.graph.destroy();
   }
 
   key(event: KeyboardEvent): boolean {
@@ -137,6 +191,7 @@ export class AnalyseView implements View, Walker {
       ArrowUp: () => this.look(siblings[siblings.indexOf(at) - 1]),
       ArrowDown: () => this.look(siblings[siblings.indexOf(at) + 1]),
       ' ': () => this.playBest(),
+      x: () => this.engine.toggleThreat(),
       Delete: () => this.remove(),
     };
     steps[event.key]?.();
@@ -284,6 +339,52 @@ export class AnalyseView implements View, Walker {
     });
   }
 
+  /** Keeps White's winning chances in a position for the graph. */
+  private keepScore(branch: Branch, best: PvLine, threat: boolean): void {
+    if (threat || best.depth < LEAST_DEPTH) return;
+    this.chances.set(branch.fen, 100 * share(best.score, best.wdl));
+    this.drawGraph();
+  }
+
+  /** The main line's winning chances, as far as the engine or the PGN's comments know them. */
+  private drawGraph(): void {
+    if (!this.graph.element.isConnected) return;
+    const line = this.tree.end().path;
+    const known = line.map(
+      (branch) => this.chances.get(branch.fen) ?? chanceOf(branch.comment, branch.ply % 2 === 1) ?? null,
+    );
+    const place = this.tree.at.path.findLastIndex((branch) => branch.isMainLine);
+    this.graph.show([line.map((_, at) => at), known], place);
+  }
+
+  /** Sets or clears a glyph; a move has one of its own, and one for the position. */
+  private annotate(nag: number): void {
+    const { at } = this.tree;
+    if (!at.parent) return;
+    this.record(`${GLYPHS[nag]} set`);
+    const sameKind = (other: number): boolean => other < FIRST_OF_POSITION === nag < FIRST_OF_POSITION;
+    const others = at.nags.filter((other) => !sameKind(other));
+    at.nags = at.nags.includes(nag) ? others : [...others, nag].sort((a, b) => a - b);
+    this.draw();
+  }
+
+  private drawGlyphs(): void {
+    const { at } = this.tree;
+    const focused = [...this.glyphs.children].indexOf(document.activeElement!);
+    fill(
+      this.glyphs,
+      ...OFFERED.map(([nag, name]) =>
+        button(GLYPHS[nag]!, () => this.annotate(nag), {
+          title: name,
+          'aria-label': name,
+          'aria-pressed': String(at.nags.includes(nag)),
+          disabled: !at.parent,
+        }),
+      ),
+    );
+    if (focused >= 0) (this.glyphs.children[focused] as HTMLElement).focus();
+  }
+
   /** Keeps the arrows and circles that the user has drawn. */
   private keepShapes(shapes: DrawShape[]): void {
     this.record('drawing changed');
@@ -325,6 +426,8 @@ export class AnalyseView implements View, Walker {
     this.fen.value = at.fen;
     this.comment.value = textOfComment(at.comment);
     this.commenting = false;
+    this.drawGlyphs();
+    this.drawGraph();
     this.opening.textContent = openingOf(at) ?? (isChess960(this.tree.root.position) ? 'Chess960' : ' ');
     this.drawMoves();
     this.engine.look(at);
@@ -387,6 +490,7 @@ export class AnalyseView implements View, Walker {
       this.entry.element,
       drawers([
         ['Notes', this.notes()],
+        ['Graph', this.graph.element],
         ['Position', this.sharing()],
         ['Engine', this.engineForm],
         ['Continue in', this.elsewhere()],
@@ -398,6 +502,7 @@ export class AnalyseView implements View, Walker {
     return h(
       'div',
       {},
+      this.glyphs,
       field('Comment', this.comment),
       h(
         'div',
@@ -435,6 +540,7 @@ export class AnalyseView implements View, Walker {
       h(
         'div',
         { class: 'actions' },
+        button('Copy link', () => void copy(linkTo(this.tree.at.fen), 'Link')),
         button('Copy FEN', () => void copy(this.tree.at.fen, 'FEN')),
         button('Copy PGN', () => void copy(this.tree.toPgn(), 'PGN')),
         button('Save PGN', () => download(this.tree.toPgn(), 'analysis.pgn')),
@@ -459,7 +565,14 @@ export class AnalyseView implements View, Walker {
       this.engineForm,
       h(
         'div',
-        { class: 'triple' },
+        { class: 'pair' },
+        field(
+          'Limit',
+          select(LIMITS, settings.limit, (value) => {
+            set('limit', value);
+            this.engine.restart();
+          }),
+        ),
         field('Lines', select(numbers(hello?.max_lines ?? settings.lines), String(settings.lines), change('lines'))),
         field(
           'Threads',
@@ -510,6 +623,11 @@ export class AnalyseView implements View, Walker {
     this.editor = undefined;
     this.assemble();
   }
+}
+
+/** A link to a position. */
+function linkTo(fen: string): string {
+  return `${location.origin}/#/analyse/${fen.replaceAll(' ', '_')}`;
 }
 
 function newEdition(): string {

@@ -403,6 +403,58 @@ test('arrows, circles, glyphs and clocks of a PGN are shown, and own arrows are 
   await studio.quiet();
 });
 
+test('glyphs are set and cleared', async () => {
+  await studio.paste('1. e4 e5 *');
+  await browser.click('.moves .move', 'e4');
+  await studio.drawer('Notes');
+  await browser.click('.glyphs button[aria-label="Good move"]');
+  await browser.click('.glyphs button[aria-label="White is better"]');
+  await browser.find('.moves .move', 'e4!\u202f±');
+  await studio.picture('analyse-glyphs');
+  await browser.click('.glyphs button[aria-label="Dubious move"]');
+  await browser.find('.glyphs button[aria-pressed=true]', '?!');
+  await played('e4?!\u202f± e5');
+  await browser.until('the glyphs as they are kept', () =>
+    localStorage.getItem('vedette-analysis')?.includes('1. e4 $6 $16 1... e5'),
+  );
+  await browser.click('.glyphs button[aria-label="White is better"]');
+  await played('e4?! e5');
+  await press(CONTROL, 'z');
+  await played('e4?!\u202f± e5');
+  await studio.quiet();
+});
+
+test('analysis stops at its limit, goes deeper, and shows threats', async () => {
+  await browser.run(() => localStorage.setItem('vedette-settings', JSON.stringify({ limit: 'd8', lines: 4 })));
+  await browser.go(`${studio.url}#/analyse/4k3/8/8/8/8/8/4q3/K7_w_-_-_0_1`);
+  await browser.reload();
+  await browser.until(
+    'the position of the link',
+    () => document.querySelectorAll('.framed piece:not(.ghost)').length === 3,
+  );
+  assert.equal(await browser.run(() => location.hash), '#/analyse');
+  await browser.find('.engine-head button', 'Go deeper');
+  // Every move of White loses: one arrow for each line, and all of them White's.
+  await browser.keys('x');
+  await browser.find('.engine-head .threat');
+  await browser.until('a red arrow', () =>
+    [...document.querySelectorAll('.cg-shapes g[cgHash]')].some((arrow) =>
+      arrow.getAttribute('cgHash').includes('red'),
+    ),
+  );
+  await browser.keys('x');
+  await browser.until('the lines of White', () => !document.querySelector('.threat'));
+  await browser.click('.engine-head button', 'Go deeper');
+  await browser.until(
+    'more than the limit',
+    () => Number(/depth (\d+)/.exec(document.querySelector('.facts')?.textContent)?.[1]) > 8,
+  );
+  await studio.drawer('Graph');
+  await browser.until('a graph', () => document.querySelector('.graph.drawer canvas'));
+  await browser.run(() => localStorage.removeItem('vedette-settings'));
+  await studio.quiet();
+});
+
 test('errors belong to one position, notices cover no controls', async () => {
   await browser.type('.entry', `Ke3${ENTER}`);
   await browser.find('.form-error', 'Illegal move: Ke3');
