@@ -205,7 +205,7 @@ mod tests {
     }
 
     /// Flags that need a value of another kind in these commands.
-    const OTHER_VALUES: [(&str, &str); 10] = [
+    const OTHER_VALUES: [(&str, &str); 11] = [
         // A folder, or a file or a folder, instead of a file.
         ("vedette man", "output"),
         ("vedette train", "output"),
@@ -214,6 +214,7 @@ mod tests {
         ("vedette gpu selfplay", "output"),
         // A folder to keep games in instead of games to read.
         ("vedette studio", "data"),
+        ("vedette engine", "data"),
         // With a name for the page.
         ("vedette studio", "engine"),
         // It can also choose.
