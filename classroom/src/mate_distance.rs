@@ -10,7 +10,7 @@
 //! the same; only nodes are saved, and only where a mate is near.
 //!
 //! Look at a real one: `vedette trace "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1" --depth 8` shows nodes that were cut with the reason
-//! "mate distance".
+//! "mate distance". The studio's microscope (`vedette studio`) can be filtered by it.
 
 use chess::Position;
 

@@ -11,6 +11,9 @@
 //! - That is also true at the horizon. Test for the end of the game first, for the depth afterwards; otherwise a mate on the
 //!   last ply is an ordinary position.
 //! - A mate score counts plies from the root, so that a shorter mate is better than a longer one.
+//!
+//! Look at a real one: expand a node in the studio's microscope (`vedette studio`) or in `vedette trace --depth 6`. Its score
+//! is that of its best child, and scores are those of the side that made the move, so that they change sign with each ply.
 
 use chess::{Move, Position};
 

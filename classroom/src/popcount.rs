@@ -4,6 +4,9 @@
 //! pawns are there" and "how many squares does this rook attack" are the same question: how many bits are set?
 //!
 //! `u64::count_ones` answers it with one instruction. Here you write it yourself, in three ways.
+//!
+//! Look at what it is for: the studio's microscope (`vedette studio`) shows the static evaluation of every node. An
+//! evaluation counts pieces and attacked squares, and is computed hundreds of thousands of times a second.
 
 /// Counts the set bits by looking at each of the 64.
 pub fn one_by_one(bits: u64) -> u32 {

@@ -14,7 +14,7 @@
 //! Your weights must find them.
 //!
 //! Look at a real one: `vedette tune --help`, and the loss curves in `docs/training.md`. The studio's network view shows what
-//! a network has learned about a position.
+//! a network has learned about a position, and its microscope where a search used it: the static evaluation of every node.
 
 use chess::Position;
 
