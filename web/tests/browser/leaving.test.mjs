@@ -6,8 +6,20 @@ import { LOUD, useStudio } from './studio.mjs';
 
 const LONG_GAME =
   '[White "Anna"]\n[Black "Bea"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O *\n';
-/** Twenty minutes of work at a second per move: no test is slow enough to see its end. */
-const ENDLESS_GAME = `1. e4 e5 ${Array.from({ length: 300 }, (_, n) => `${2 * n + 2}. Nf3 Nf6 ${2 * n + 3}. Ng1 Ng8`).join(' ')} *\n`;
+/**
+ * Takes more than six minutes to review at a second per position, whatever the machine does. Between the pawn moves the
+ * knights go out and back three times: a fourth time would be a fivefold repetition, which ends the game.
+ */
+const ENDLESS_GAME = (() => {
+  const knights = { w: ['Nc3', 'Nb1'], b: ['Nc6', 'Nb8'] };
+  const plies = [];
+  for (const file of 'abdefgh') for (const rank of [0, 1]) plies.push(`${file}${3 + rank}`, `${file}${6 - rank}`);
+  const moves = plies.flatMap((pawn, n) => {
+    const [first, second] = n % 2 ? [knights.w, knights.b] : [knights.b, knights.w];
+    return [pawn, ...Array(3).fill([first[0], second[0], first[1], second[1]]).flat()];
+  });
+  return `${moves.map((move, n) => (n % 2 ? move : `${n / 2 + 1}. ${move}`)).join(' ')} *\n`;
+})();
 const BROKEN =
   '[White "Anna"]\n[Black "Bea"]\n[Event "Club"]\n[Result "1-0"]\n\n1. f3 e5 2. g4 Qh4# 1-0\n\n[White "Cleo"]\n\n1. e4 {never closed\n\n[White "Dora"]\n\n1. e4 {a remark} e5 2. Ke3 *\n';
 
