@@ -35,9 +35,15 @@ logs=$(mktemp -d)
 hogs=()
 group=
 at_once=1
+# The kernel counts processes that have just ended for a moment longer.
+leave_group() {
+    echo $$ > "$(dirname "$group")/cgroup.procs"
+    for _ in 1 2 3 4 5; do rmdir "$group" 2> /dev/null && return; sleep 1; done
+    echo "cannot remove $group" >&2
+}
 clean_up() {
     [ ${#hogs[@]} -eq 0 ] || kill "${hogs[@]}"
-    if [ -n "$group" ]; then echo $$ > "$(dirname "$group")/cgroup.procs" && rmdir "$group"; fi
+    if [ -n "$group" ]; then leave_group; fi
     rm -rf "$logs"
 }
 trap clean_up EXIT
