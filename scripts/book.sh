@@ -17,4 +17,5 @@ mv "$work/src/docs/book.toml" "$work/"
 sed -e 's|](\([^.]\)|](docs/\1|' -e 's|](\.\./|](|' "$work/src/docs/SUMMARY.md" > "$work/src/SUMMARY.md"
 rm "$work/src/docs/SUMMARY.md"
 mdbook build "$work" --dest-dir "$PWD/target/book"
+mdbook test "$work" > "$work/test.log" 2>&1 || { cat "$work/test.log" >&2; exit 1; }
 echo "target/book/index.html"

@@ -82,6 +82,34 @@ fn pages_are_wrapped() {
     assert!(long.is_empty(), "longer than {WIDTH} columns:\n{}", long.join("\n"));
 }
 
+/// rustdoc and `mdbook test` take a block without a language, and an indented one, for Rust.
+#[test]
+fn code_blocks_have_a_language() {
+    let mut without = Vec::new();
+    for page in pages() {
+        let text = read(&page);
+        let mut in_code = false;
+        for (number, line) in (1..).zip(text.lines()) {
+            if let Some(language) = line.trim_start().strip_prefix("```") {
+                in_code = !in_code;
+                if in_code && language.is_empty() {
+                    without.push(format!("{}:{number}", name_of(&page)));
+                }
+            }
+        }
+        let mut before = ("", "");
+        for (number, line) in prose(&text) {
+            let after_paragraph =
+                before.1.is_empty() && !before.0.starts_with([' ', '-', '*', '1', '2', '3', '4']);
+            if line.starts_with("    ") && after_paragraph {
+                without.push(format!("{}:{number}: indented", name_of(&page)));
+            }
+            before = if line.is_empty() { (before.0, line) } else { (line, line) };
+        }
+    }
+    assert!(without.is_empty(), "code blocks without a language:\n{}", without.join("\n"));
+}
+
 /// The anchor of a heading, as GitHub and mdBook make it.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
