@@ -5,8 +5,8 @@ mod bisect;
 mod build;
 mod git;
 mod history;
+mod results;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use support::files::{AppendFile, CONTENT_LIMIT, FileLock, create_dir_all, read_text, remove_file, replace};
+use support::files::{remove_file, replace};
 use support::hash::fnv1a;
 use support::shell::{quoted, split_arguments};
 
@@ -28,6 +28,7 @@ use super::subject::Subject;
 pub use bisect::{BisectResult, Bisection, bisect};
 pub use git::{CommitTitle, Repository};
 pub use history::{HistoryRow, RevisionHistory};
+use results::Results;
 
 /// The folder in Git's own: no build system looks there.
 const FOLDER: &str = "vedette-doctor";
@@ -129,9 +130,7 @@ pub struct Revisions {
     job: BuildPlan,
     key: String,
     folder: PathBuf,
-    results: AppendFile,
-    known: HashMap<String, Examined>,
-    _lock: FileLock,
+    results: Results,
 }
 
 impl Revisions {
@@ -142,25 +141,9 @@ impl Revisions {
     pub fn open(job: BuildPlan, fresh: bool) -> Result<Self, RevisionError> {
         let repository = Repository::open(&job.repository)?;
         let folder = repository.common_folder()?.join(FOLDER);
-        create_dir_all(&folder).map_err(|error| RevisionError::file(&folder, &error))?;
-        let lock = FileLock::create(&folder.join("lock")).map_err(|error| match error {
-            std::fs::TryLockError::WouldBlock => RevisionError::Busy,
-            std::fs::TryLockError::Error(error) => RevisionError::file(&folder, &error),
-        })?;
-        let path = folder.join("results.jsonl");
-        let mut results = AppendFile::open(&path).map_err(|error| RevisionError::file(&path, &error))?;
-        let (key, mut known) = (job.key(), HashMap::new());
-        let text = read_text(&path, CONTENT_LIMIT).map_err(|error| RevisionError::file(&path, &error))?;
-        if !text.is_empty() && !text.ends_with('\n') {
-            // `kill -9` or a power failure in the middle of a line.
-            let whole = text.rfind('\n').map_or(0, |end| end + 1);
-            results.truncate(whole as u64).map_err(|error| RevisionError::file(&path, &error))?;
-        }
-        let lines = text.lines().filter_map(|line| serde_json::from_str::<Examined>(line).ok());
-        for examined in lines.filter(|examined| examined.job == key && !fresh) {
-            known.insert(examined.commit.clone(), examined);
-        }
-        let revisions = Self { repository, job, key, folder, results, known, _lock: lock };
+        let key = job.key();
+        let results = Results::open(&folder, &key, fresh)?;
+        let revisions = Self { repository, job, key, folder, results };
         if revisions.mark().exists() {
             revisions.repository.clean(&revisions.tree());
         }
@@ -169,7 +152,7 @@ impl Revisions {
 
     /// The result of a commit that was examined before.
     pub fn known(&self, commit: &str) -> Option<&Examined> {
-        self.known.get(commit)
+        self.results.get(commit)
     }
 
     fn tree(&self) -> PathBuf {
@@ -191,15 +174,11 @@ impl Revisions {
         interrupt: &Arc<AtomicBool>,
         mut listen: impl FnMut(&RevisionStep),
     ) -> Result<&Examined, RevisionError> {
-        if !self.known.contains_key(commit) {
+        if self.results.get(commit).is_none() {
             let examined = self.measure(commit, interrupt, &mut listen)?;
-            let line =
-                serde_json::to_string(&examined).map_err(|error| RevisionError::Git(error.to_string()))?;
-            let kept = self.results.append(format!("{line}\n").as_bytes()).and_then(|()| self.results.sync());
-            kept.map_err(|error| RevisionError::file(&self.folder.join("results.jsonl"), &error))?;
-            self.known.insert(commit.to_owned(), examined);
+            self.results.add(examined)?;
         }
-        self.known.get(commit).ok_or(RevisionError::Interrupted)
+        self.results.get(commit).ok_or(RevisionError::Interrupted)
     }
 
     fn measure(
