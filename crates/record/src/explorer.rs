@@ -392,6 +392,8 @@ impl Run {
 mod tests {
     use super::*;
     use crate::pgn::PgnReader;
+    use support::files::NewFile;
+    use support::files::faults::{Interruption, Survival, every_crash, every_fault};
 
     const GAMES: &str = "[WhiteElo \"2500\"]\n[BlackElo \"2401\"]\n\n1. e4 e5 2. Nf3 1-0\n\n\
         [WhiteElo \"1500\"]\n\n1. e4 c5 1/2-1/2\n\n1. d4 d5 0-1\n\n1. e4 e5 2. Nc3 *\n\n1. e4 Ke2 1-0\n\n\
@@ -485,6 +487,50 @@ mod tests {
         fs::write(&path, &old).unwrap();
         let error = Explorer::open(&path).unwrap_err();
         assert!(error.to_string().ends_with("which counted some games twice: build it again"), "{error}");
+    }
+
+    /// Builds an index of several runs, as `vedette explorer build` does.
+    fn build(folder: &Path) -> io::Result<()> {
+        let mut output = NewFile::create(&folder.join("index"))?;
+        let mut builder = ExplorerBuilder::new(30, output.scratch()?);
+        builder.records_per_run = 4;
+        PgnReader::new(GAMES).try_for_each(|game| builder.add(&game))?;
+        assert!(builder.runs.len() > 1);
+        builder.finish(&mut output)?;
+        output.finish()
+    }
+
+    /// After a crash or a fault at any step the index is complete or not there, and building it again leaves nothing else.
+    #[test]
+    fn crash_leaves_no_half_of_an_index() {
+        let (root, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        build(whole.path()).unwrap();
+        let whole = fs::read(whole.path().join("index")).unwrap();
+        let check = |folder: &Path, point: &Interruption| {
+            let path = folder.join("index");
+            match fs::read(&path) {
+                Ok(bytes) => {
+                    assert!(bytes == whole, "{point}");
+                    fs::remove_file(&path).unwrap();
+                }
+                Err(error) => assert_eq!(error.kind(), io::ErrorKind::NotFound, "{point}"),
+            }
+            build(folder).unwrap_or_else(|error| panic!("{point}: {error}"));
+            assert!(fs::read(&path).unwrap() == whole, "{point}");
+            assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "{point}: something is left");
+        };
+        let crashes = every_crash(root.path(), &Survival::ALL, |_| (), build, check);
+        let faults = every_fault(
+            root.path(),
+            |_| (),
+            build,
+            |folder, point, result| {
+                assert!(result.is_err() || folder.join("index").exists(), "{point}: lost without an error");
+                check(folder, point);
+            },
+        );
+        println!("explorer index: {crashes} crashes, {faults} faults");
+        assert!(crashes > 80 && faults > 20, "{crashes} {faults}");
     }
 
     /// An index of one position with very many records, which no builder writes.

@@ -277,6 +277,8 @@ impl Engines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
+    use support::files::faults::{Interruption, Survival, every_crash, every_fault};
     use tempfile::tempdir;
 
     fn engine(name: &str, command: &str) -> ExternalEngine {
@@ -297,6 +299,49 @@ mod tests {
         remove(&data, "Rival").expect("removed");
         assert!(matches!(remove(&data, "Rival"), Err(EnginesError::Unknown(_))));
         assert_eq!(added(&data).expect("valid"), [other]);
+    }
+
+    /// The lists after each change, and the changes.
+    const LISTS: [&str; 5] = ["", "A", "AB", "B", "BC"];
+
+    fn work(folder: &Path, done: &Cell<usize>) -> Result<(), EnginesError> {
+        let data = folder.join("data");
+        for change in 1..LISTS.len() {
+            match change {
+                1 => add(&data, engine("A", "a")),
+                2 => add(&data, engine("B", "b")),
+                3 => remove(&data, "A"),
+                _ => add(&data, engine("C", "c")),
+            }?;
+            done.set(change);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn crash_leaves_old_or_new_list() {
+        let root = tempdir().expect("a folder");
+        let done = Cell::new(0);
+        let check = |folder: &Path, point: &Interruption| {
+            let names = || {
+                let all = added(&folder.join("data")).unwrap_or_else(|error| panic!("{point}: {error}"));
+                all.into_iter().map(|engine| engine.name).collect::<String>()
+            };
+            let (found, done) = (names(), done.get());
+            assert!(LISTS[done..].iter().take(2).any(|list| *list == found), "{point}: {found} after {done}");
+            add(&folder.join("data"), engine("D", "d")).expect("writable again");
+            assert_eq!(names(), found + "D", "{point}");
+            assert_eq!(
+                fs::read_dir(folder.join("data")).expect("there").count(),
+                1,
+                "{point}: a draft is left"
+            );
+        };
+        let (prepare, work) = (|_: &Path| done.set(0), |folder: &Path| work(folder, &done));
+        let crashes = every_crash(root.path(), &Survival::ALL, prepare, work, check);
+        let faults = every_fault(root.path(), prepare, work, |folder, point, _| check(folder, point));
+        println!("studio, engines: {crashes} crashes, {faults} faults");
+        assert!(crashes > 100 && faults > 30, "{crashes} {faults}");
     }
 
     #[test]

@@ -53,11 +53,12 @@ impl Saved {
     }
 
     /// Resumes, and compares the networks with those of an uninterrupted training.
-    fn check(&self, folder: &Path, point: &Interruption, expected: &(FloatNetwork, Network)) {
+    fn check(&self, folder: &Path, point: &Interruption, expected: &Expected) {
         let saved = self.0.load(Relaxed);
         let resumed = self.run(folder).unwrap_or_else(|error| panic!("{point}: {error}"));
         assert!((saved..=saved + 1).contains(&resumed), "{point}: step {saved} saved, resumed at {resumed}");
-        assert!(networks(folder) == *expected, "{point}");
+        assert!(networks(folder) == expected.networks, "{point}");
+        assert_eq!(curve(folder), expected.curve, "{point}");
         let mut names: Vec<_> =
             fs::read_dir(folder).unwrap().flatten().map(|entry| entry.file_name()).collect();
         names.sort();
@@ -78,11 +79,34 @@ fn prepare(folder: &Path) {
     write_games(&folder.join("games.vd"), 0..10);
 }
 
-fn uninterrupted() -> (FloatNetwork, Network) {
+/// The loss curve as CSV and as events of TensorBoard, without their times.
+fn curve(folder: &Path) -> (String, Vec<Vec<u8>>) {
+    let bytes = fs::read(folder.join("a/events.out.tfevents")).unwrap();
+    let (mut rest, mut events) = (&bytes[..], Vec::new());
+    while !rest.is_empty() {
+        let length = u64::from_le_bytes(rest[..8].try_into().unwrap()) as usize;
+        // After the length's checksum: the tag of the time and eight bytes of it.
+        events.push(rest[12 + 9..12 + length].to_vec());
+        rest = &rest[12 + length + 4..];
+    }
+    (fs::read_to_string(folder.join("a.csv")).unwrap(), events)
+}
+
+/// The result of an uninterrupted training.
+struct Expected {
+    networks: (FloatNetwork, Network),
+    curve: (String, Vec<Vec<u8>>),
+}
+
+fn uninterrupted() -> Expected {
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
     Saved::default().run(folder.path()).unwrap();
-    networks(folder.path())
+    let expected = Expected { networks: networks(folder.path()), curve: curve(folder.path()) };
+    assert!(
+        expected.curve.0.lines().count() > 2 && expected.curve.1.len() == expected.curve.0.lines().count()
+    );
+    expected
 }
 
 fn crashes(survivals: &[Survival]) -> usize {
