@@ -13,7 +13,7 @@ use arena::players::{PlayerError, PlayerFactory};
 use chess::{Epd, Operation};
 use record::book::Opening;
 use record::pgn::{PgnGame, PgnMove};
-use support::files::File;
+use support::files::{AppendFile, File};
 
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::output_file::path_error;
@@ -145,27 +145,26 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Where the book is written, one opening at a time.
-struct Sink<'a> {
-    /// `None` for stdout.
-    path: Option<&'a Path>,
-    out: Box<dyn Write>,
+/// Where the book is written, one whole opening at a time.
+enum Sink<'a> {
+    Stdout,
+    File(&'a Path, AppendFile),
 }
 
 impl<'a> Sink<'a> {
     fn open(path: Option<&'a Path>) -> Result<Self, String> {
-        let out: Box<dyn Write> = match path {
-            Some(path) => Box::new(File::create(path).map_err(|error| path_error(path, &error))?),
-            None => Box::new(io::stdout()),
-        };
-        Ok(Self { path, out })
+        let Some(path) = path else { return Ok(Self::Stdout) };
+        let file = File::create(path).and_then(AppendFile::over);
+        Ok(Self::File(path, file.map_err(|error| path_error(path, &error))?))
     }
 
     fn add(&mut self, text: &str) -> Result<(), Box<dyn Error>> {
-        self.out.write_all(text.as_bytes()).map_err(|error| match self.path {
-            Some(path) => path_error(path, &error).into(),
-            None => error.into(),
-        })
+        match self {
+            Self::Stdout => Ok(io::stdout().write_all(text.as_bytes())?),
+            Self::File(path, file) => {
+                Ok(file.append(text.as_bytes()).map_err(|error| path_error(path, &error))?)
+            }
+        }
     }
 }
 
