@@ -19,6 +19,7 @@ use record::explorer::{Explorer, ExplorerBuilder};
 use record::pgn::PgnReader;
 use record::polyglot::PolyglotBook;
 use review::{Journal, JournalHeader, PositionAnalysis};
+use studio::{ExternalEngine, engines};
 use support::shell::split_arguments;
 use train::backend::State;
 use train::checkpoint::{Checkpoint, Fingerprint, Header};
@@ -27,7 +28,7 @@ use train::{Recipe, parameters};
 use crate::texts;
 
 /// Hands over a file with these bytes, in a folder of its own.
-fn with_file(name: &str, bytes: &[u8], read: impl FnOnce(&Path)) {
+pub fn with_file(name: &str, bytes: &[u8], read: impl FnOnce(&Path)) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).expect("a temporary file");
@@ -144,6 +145,27 @@ pub fn explorer_seeds() -> Vec<Vec<u8>> {
     let mut index = Vec::new();
     builder.finish(&mut index).expect("memory can be written");
     vec![index]
+}
+
+/// The engines that were added to the studio.
+pub fn studio_engines(bytes: &[u8]) {
+    with_file(engines::FILE, bytes, |path| {
+        let folder = path.parent().expect("a folder");
+        let Ok(mut all) = engines::added(folder) else { return };
+        let next = ExternalEngine::new("The next one", "next --uci").expect("valid");
+        if engines::add(folder, next.clone()).is_ok() {
+            all.push(next);
+            assert_eq!(engines::added(folder).expect("a list that was written"), all);
+        }
+    });
+}
+
+pub fn studio_engines_seeds() -> Vec<Vec<u8>> {
+    texts(&[
+        "",
+        "[[engine]]\nname = \"A\"\ncommand = \"'/opt/my engines/a' --uci\"\n\n[[engine]]\nname = 'Ü \"2\"'\ncommand = 'b'\n",
+        "engine = [{ name = 'A', command = 'a' }] # a comment",
+    ])
 }
 
 fn journal_header() -> JournalHeader {

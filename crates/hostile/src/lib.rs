@@ -49,6 +49,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "checkpoint", run: files::checkpoint, seeds: files::checkpoint_seeds },
     Target { name: "saved_match", run: files::saved_match, seeds: files::saved_match_seeds },
     Target { name: "journal", run: files::journal, seeds: files::journal_seeds },
+    Target { name: "studio_engines", run: files::studio_engines, seeds: files::studio_engines_seeds },
     Target { name: "training_recipe", run: files::training_recipe, seeds: files::training_recipe_seeds },
     Target { name: "pipeline_recipe", run: files::pipeline_recipe, seeds: files::pipeline_recipe_seeds },
     Target { name: "spsa_parameters", run: files::spsa_parameters, seeds: files::spsa_parameter_seeds },

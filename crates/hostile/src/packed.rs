@@ -2,8 +2,10 @@
 
 use chess::Position;
 use nnue::{AnyNetwork, BulletFormat, FloatNetwork, shape::Shape};
-use record::dataset::{DataEntry, DataFormat, DatasetReader, DatasetWriter};
+use record::dataset::{DataEntry, DataFormat, DatasetReader, DatasetWriter, recognise};
 use record::packed::{GameReader, GameWriter, PackedGame};
+
+use crate::files::with_file;
 
 pub fn network(bytes: &[u8]) {
     read_network(bytes);
@@ -78,6 +80,9 @@ pub fn games_seeds() -> Vec<Vec<u8>> {
 
 /// Every reader of training data; what was read stays the same when it is written and read again.
 pub fn dataset(bytes: &[u8]) {
+    with_file("data", bytes, |path| {
+        let _ = recognise(path);
+    });
     for format in DataFormat::ALL {
         let entries = entries(bytes.to_vec(), format);
         let written = written(&entries, format);
