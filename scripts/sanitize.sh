@@ -56,7 +56,6 @@ case $kind in
         if [ $# -gt 0 ]; then
             miri "$@"
         else
-            miri --package vedette-support --lib
             miri --package vedette-chess --lib
             miri --package vedette-nnue --lib
             miri --package vedette-engine --lib -- table
