@@ -2,11 +2,12 @@
 
 import { h } from './elements';
 import type { Side } from './protocol';
+import { t } from './strings';
 
 export class Bar {
   readonly element = h(
     'div',
-    { class: 'bar', role: 'img', 'aria-label': 'No evaluation yet' },
+    { class: 'bar', role: 'img', 'aria-label': t.board.noEvaluation },
     h('div', { class: 'white' }),
     h('span', { class: 'value' }),
   );
@@ -18,7 +19,7 @@ export class Bar {
     value.textContent = short(score);
     this.element.classList.remove('off');
     this.element.classList.toggle('white-ahead', share >= 0.5);
-    this.element.setAttribute('aria-label', `Evaluation ${score} for White`);
+    this.element.setAttribute('aria-label', t.board.evaluation(score));
     this.turn(orientation);
   }
 
@@ -29,7 +30,7 @@ export class Bar {
   /** There is nothing to show. */
   dim(): void {
     this.element.classList.add('off');
-    this.element.setAttribute('aria-label', 'No evaluation');
+    this.element.setAttribute('aria-label', t.board.noEvaluation);
   }
 }
 

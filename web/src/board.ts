@@ -16,6 +16,7 @@ import { h } from './elements';
 import { announce } from './notices';
 import type { Side } from './protocol';
 import { isChess960 } from './rules';
+import { t } from './strings';
 
 export interface Showing {
   at: Chess;
@@ -27,15 +28,6 @@ export interface Showing {
   /** The user's own arrows and circles. */
   drawn?: DrawShape[];
 }
-
-const NAMES: Record<Role, string> = {
-  pawn: 'pawn',
-  knight: 'knight',
-  bishop: 'bishop',
-  rook: 'rook',
-  queen: 'queen',
-  king: 'king',
-};
 
 /** Updates the bounds of a board whenever it is touched: it may have moved with the layout. */
 export function findOnTouch(surface: HTMLElement, ground: Api): void {
@@ -56,7 +48,7 @@ export class Board {
 
   constructor(
     private onMove: (uci: string) => void = () => {},
-    label = 'Chess board',
+    label = t.board.label,
     onDraw?: (shapes: DrawShape[]) => void,
   ) {
     const surface = h('div', { class: 'surface' });
@@ -66,7 +58,7 @@ export class Board {
         class: 'board',
         tabindex: 0,
         role: 'application',
-        'aria-label': `${label}. Arrow keys move the cursor, Enter picks up or drops a piece.`,
+        'aria-label': `${label}. ${t.board.keys}`,
         keydown: (event) => this.key(event),
         blur: () => this.showCursor(false),
       },
@@ -184,7 +176,7 @@ export class Board {
       {
         class: 'promotion',
         role: 'dialog',
-        'aria-label': 'Promote to',
+        'aria-label': t.board.promote,
         keydown: (event: KeyboardEvent) => {
           event.stopPropagation();
           const initial = { q: 'queen', r: 'rook', b: 'bishop', n: 'knight' }[event.key.toLowerCase()] as
@@ -202,7 +194,7 @@ export class Board {
           'button',
           {
             type: 'button',
-            'aria-label': NAMES[role],
+            'aria-label': t.roles[role],
             class: 'cg-wrap',
             click: () => {
               close();
@@ -212,7 +204,7 @@ export class Board {
           h('piece' as 'span', { class: `${role} ${color}` }),
         ),
       ),
-      iconButton('×', 'Cancel', cancel),
+      iconButton('×', t.common.cancel, cancel),
     );
     const file = square.charCodeAt(0) - 97;
     const column = this.orientation === 'white' ? file : 7 - file;
@@ -257,8 +249,8 @@ export class Board {
     this.ground.set({ highlight: { custom: new Map(on ? [[square, 'cursor']] : []) } });
     if (!on) return;
     const piece = this.at?.board.get(parseSquare(square)!);
-    const picked = this.ground.state.selected === square ? ', selected' : '';
-    announce(`${square} ${piece ? `${piece.color} ${NAMES[piece.role]}` : 'empty'}${picked}`);
+    const picked = this.ground.state.selected === square ? `, ${t.board.selected}` : '';
+    announce(`${square} ${piece ? t.piece(piece.color, piece.role) : t.board.empty}${picked}`);
   }
 }
 

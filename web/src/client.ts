@@ -2,6 +2,7 @@
 
 import { NOT_ALLOWED, NOT_RUNNING, Unreachable } from './errors';
 import type { ClientMessage, Event as StudioEvent, Hello, Reply, Request, ServerMessage } from './protocol';
+import { t } from './strings';
 
 /** What a reply of a kind carries. */
 export type ReplyValue<K extends Reply['kind']> =
@@ -132,7 +133,7 @@ export class StudioClient {
   /** Sends a request that is replied to with this kind; fails with a message for the user. */
   async ask<K extends Reply['kind']>(request: Request, kind: K): Promise<ReplyValue<K>> {
     const reply = await this.send(request);
-    if (reply.kind !== kind) throw new Error(`unexpected reply: ${reply.kind} instead of ${kind}`);
+    if (reply.kind !== kind) throw new Error(t.errors.unexpected(reply.kind, kind));
     return ('value' in reply ? reply.value : undefined) as ReplyValue<K>;
   }
 
@@ -141,15 +142,11 @@ export class StudioClient {
     const number = ++this.last;
     const socket = this.socket!;
     const message = JSON.stringify({ number, request } satisfies ClientMessage);
-    if (new Blob([message]).size > MAX_MESSAGE)
-      return Promise.reject(new Error('too large for the page (8 MB); use "vedette analyse FILE" instead'));
+    if (new Blob([message]).size > MAX_MESSAGE) return Promise.reject(new Error(t.errors.tooLarge));
     socket.send(message);
     return new Promise((resolve, reject) => {
       this.pending.set(number, { socket, resolve, reject });
-      setTimeout(
-        () => this.take(number)?.reject(new Unreachable('the studio did not respond within 30 s')),
-        REPLY_TIMEOUT,
-      );
+      setTimeout(() => this.take(number)?.reject(new Unreachable(t.errors.noResponse)), REPLY_TIMEOUT);
     });
   }
 

@@ -1,11 +1,12 @@
 import { notice } from './notices';
+import { t } from './strings';
 
 /** Copies a text, and confirms it. */
 export async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    notice(`${what} copied`, 'news');
+    notice(t.controls.copied(what), 'news');
   } catch {
-    notice(`Could not copy ${what}: the browser denied access to the clipboard`);
+    notice(t.controls.notCopied(what));
   }
 }

@@ -2,6 +2,7 @@
 
 import { h, type Attributes } from './elements';
 import { announce } from './notices';
+import { t } from './strings';
 
 export function button(label: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
   return h('button', { type: 'button', click: () => act(), ...attributes }, label);
@@ -49,7 +50,7 @@ export function confirmButton(
         }
         self.textContent = question;
         self.classList.add('danger');
-        announce(`${question} Press again to confirm.`);
+        announce(t.controls.pressAgain(question));
         asked = window.setTimeout(reset, CONFIRM_WITHIN);
       },
       ...attributes,
@@ -61,10 +62,10 @@ export function confirmButton(
 
 /** A small cross that removes a stored item, with confirmation. */
 export function removeButton(what: string, remove: () => void): HTMLButtonElement {
-  return confirmButton('×', 'Remove?', remove, {
+  return confirmButton('×', t.controls.removeAsk, remove, {
     class: 'icon-button',
-    title: 'Remove',
-    'aria-label': `Remove ${what}`,
+    title: t.controls.remove,
+    'aria-label': t.controls.removeOf(what),
   });
 }
 
@@ -118,9 +119,9 @@ export function addEngines(): HTMLElement {
   return h(
     'p',
     { class: 'soft' },
-    'Other engines: ',
+    t.controls.otherEngines,
     h('code', {}, 'vedette engine add NAME COMMAND'),
-    ', then load this page again.',
+    t.controls.thenReload,
   );
 }
 

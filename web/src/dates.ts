@@ -1,3 +1,5 @@
+import { locale } from './strings';
+
 /** Today in the user's calendar, as PGN writes it. */
 export function today(): string {
   const now = new Date();
@@ -9,5 +11,5 @@ export function today(): string {
 export function createdAt(id: string): string {
   const seconds = Number(id.split('-')[0]);
   if (!seconds) return '';
-  return new Date(seconds * 1000).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+  return new Date(seconds * 1000).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
 }

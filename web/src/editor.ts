@@ -7,18 +7,8 @@ import { findOnTouch } from './board';
 import { button, choice, field, toggle } from './controls';
 import { fill, h } from './elements';
 import type { Side } from './protocol';
-import {
-  CASTLINGS,
-  INITIAL_FEN,
-  castlingsOf,
-  fenOf,
-  enPassantSquares,
-  position,
-  withCastling,
-  type Castling,
-} from './rules';
-
-const CASTLING_NAMES: Record<Castling, string> = { K: 'White O-O', Q: 'White O-O-O', k: 'Black O-O', q: 'Black O-O-O' };
+import { CASTLINGS, INITIAL_FEN, castlingsOf, fenOf, enPassantSquares, position, withCastling } from './rules';
+import { t } from './strings';
 
 const ROLES = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'] as const;
 
@@ -27,7 +17,7 @@ export class Editor {
   private ground: Api;
   private watcher: ResizeObserver;
   private surface = h('div', { class: 'surface' });
-  private palette = h('div', { class: 'palette', role: 'radiogroup', 'aria-label': 'Piece to place' });
+  private palette = h('div', { class: 'palette', role: 'radiogroup', 'aria-label': t.editor.palette });
   private fault = h('p', { class: 'form-error', role: 'status' });
   private chosen: Piece | 'hand' | 'empty' = 'hand';
   private turn!: Side;
@@ -44,7 +34,7 @@ export class Editor {
       this.check();
     },
   });
-  private enPassantField = field('En passant', this.enPassantList, { hidden: true });
+  private enPassantField = field(t.editor.enPassant, this.enPassantList, { hidden: true });
   private fen = h('input', { type: 'text', class: 'mono', spellcheck: 'false', autocomplete: 'off' });
 
   constructor(
@@ -58,8 +48,7 @@ export class Editor {
         class: 'board',
         tabindex: 0,
         role: 'application',
-        'aria-label':
-          'Position editor. Arrow keys move the cursor, letters place pieces (upper case for White), Delete clears the square.',
+        'aria-label': t.editor.keys,
         keydown: (event) => this.key(event),
         blur: () => this.ground.set({ highlight: { custom: new Map() } }),
       },
@@ -71,13 +60,13 @@ export class Editor {
       h('div', { class: 'stage' }, h('div', { class: 'framed' }, board), this.palette),
       h(
         'section',
-        { class: 'panel', 'aria-label': 'Position editor' },
-        h('h1', {}, 'Edit position'),
+        { class: 'panel', 'aria-label': t.editor.label },
+        h('h1', {}, t.editor.title),
         choice(
-          'Side to move',
+          t.editor.turn,
           [
-            ['white', 'White'],
-            ['black', 'Black'],
+            ['white', t.sides.white],
+            ['black', t.sides.black],
           ],
           this.turn,
           (side) => {
@@ -85,21 +74,21 @@ export class Editor {
             this.check();
           },
         ),
-        h('fieldset', { class: 'choice' }, h('legend', {}, 'Castling'), this.castleBoxes),
+        h('fieldset', { class: 'choice' }, h('legend', {}, t.editor.castling), this.castleBoxes),
         this.enPassantField,
         field('FEN', this.fen),
         this.fault,
         h(
           'div',
           { class: 'actions' },
-          button('Start position', () => this.load(INITIAL_FEN)),
-          button('Clear board', () => this.load('8/8/8/8/8/8/8/8 w - - 0 1')),
+          button(t.common.startPosition, () => this.load(INITIAL_FEN)),
+          button(t.editor.clear, () => this.load('8/8/8/8/8/8/8/8 w - - 0 1')),
         ),
         h(
           'div',
           { class: 'actions' },
-          button('Use position', () => this.finish(), { class: 'primary' }),
-          button('Cancel', () => this.done(undefined)),
+          button(t.editor.use, () => this.finish(), { class: 'primary' }),
+          button(t.common.cancel, () => this.done(undefined)),
         ),
       ),
     );
@@ -166,14 +155,14 @@ export class Editor {
       );
     const pieces = (['white', 'black'] as const).flatMap((color) =>
       ROLES.map((role) =>
-        item({ role, color }, `${color} ${role}`, h('piece' as 'span', { class: `${role} ${color}` })),
+        item({ role, color }, t.piece(color, role), h('piece' as 'span', { class: `${role} ${color}` })),
       ),
     );
     fill(
       this.palette,
-      item('hand', 'Move pieces', h('span', { 'aria-hidden': 'true', class: 'tool' }, '✥')),
+      item('hand', t.editor.move, h('span', { 'aria-hidden': 'true', class: 'tool' }, '✥')),
       ...pieces,
-      item('empty', 'Erase', h('span', { 'aria-hidden': 'true', class: 'tool' }, '⌫')),
+      item('empty', t.editor.erase, h('span', { 'aria-hidden': 'true', class: 'tool' }, '⌫')),
     );
   }
 
@@ -182,7 +171,7 @@ export class Editor {
     fill(
       this.castleBoxes,
       ...CASTLINGS.map((castling) =>
-        toggle(CASTLING_NAMES[castling], allowed.includes(castling), (on) => {
+        toggle(t.editor.castlings[castling], allowed.includes(castling), (on) => {
           this.castling = withCastling(this.text(), castling, on);
           this.check();
         }),
@@ -198,7 +187,7 @@ export class Editor {
     fill(
       this.enPassantList,
       ...['-', ...squares].map((square) =>
-        h('option', { value: square, selected: square === this.enPassant }, square === '-' ? 'None' : square),
+        h('option', { value: square, selected: square === this.enPassant }, square === '-' ? t.editor.none : square),
       ),
     );
   }
@@ -262,7 +251,7 @@ export class Editor {
       this.fault.textContent = '';
       return true;
     } catch (error) {
-      this.fault.textContent = `Invalid position: ${(error as Error).message}.`;
+      this.fault.textContent = t.editor.invalid((error as Error).message);
       return false;
     }
   }

@@ -9,10 +9,12 @@ import { miniature } from './board';
 import { button, toggle } from './controls';
 import { fill, h, type Child } from './elements';
 import { NOT_RUNNING, showError, Unreachable } from './errors';
+import { shown } from './notation';
 import type { Analysis, PvLine, Side } from './protocol';
 import { announce, notice } from './notices';
 import { count, fenOf, fromUci, pass, position, scoreText, share, spell, squaresOf } from './rules';
 import { set, settings } from './settings';
+import { t } from './strings';
 import type { Branch } from './tree';
 
 /** Moves that cost more winning chances than this get no arrow. */
@@ -21,10 +23,10 @@ const MOST_COST = 0.1;
 let runs = 0;
 
 export class EnginePanel {
-  readonly element = h('section', { class: 'engine', 'aria-label': 'Engine' });
+  readonly element = h('section', { class: 'engine', 'aria-label': t.common.engine });
   readonly bar = new Bar();
   private head = h('div', { class: 'engine-head' });
-  private wdl = h('div', { class: 'wdl', role: 'img', 'aria-label': 'No win/draw/loss estimate yet' });
+  private wdl = h('div', { class: 'wdl', role: 'img', 'aria-label': t.engine.noWdl });
   private lines = h('ol', { class: 'lines' });
   private preview = h('div', { class: 'preview', hidden: true });
   private branch: Branch | undefined;
@@ -49,7 +51,7 @@ export class EnginePanel {
   orientation: () => Side = () => 'white';
 
   constructor(private app: App) {
-    const power = toggle('Engine', settings.engineOn, (on) => {
+    const power = toggle(t.common.engine, settings.engineOn, (on) => {
       set('engineOn', on);
       this.restart();
     });
@@ -59,7 +61,7 @@ export class EnginePanel {
       app.studio.on('analysis', (analysis) => analysis.run === this.run && this.show(analysis)),
       app.studio.on('analysis-taken', (run) => run === this.run && this.taken()),
       app.studio.on('analysis-free', () => this.retake()),
-      app.studio.on('closed', () => this.clear('Not connected to the studio.')),
+      app.studio.on('closed', () => this.clear(t.common.notConnected)),
     ];
     document.addEventListener('visibilitychange', this.retake);
   }
@@ -74,9 +76,9 @@ export class EnginePanel {
   /** Shows what the other side threatens, or the lines of the side to move again. */
   toggleThreat(): void {
     if (!this.branch || !settings.engineOn) return;
-    if (!this.threat && !pass(this.branch.position)) return void notice('No threats to show in check', 'news');
+    if (!this.threat && !pass(this.branch.position)) return void notice(t.engine.noThreat, 'news');
     this.threat = !this.threat;
-    announce(this.threat ? 'Showing the threat' : 'Showing the best lines');
+    announce(this.threat ? t.engine.showsThreat : t.engine.showsBest);
     this.restart();
   }
 
@@ -132,7 +134,11 @@ export class EnginePanel {
     const at = branch.position;
     if (at.isEnd()) {
       this.stop();
-      const words = at.isCheckmate() ? 'Checkmate' : at.isStalemate() ? 'Stalemate' : 'Draw: insufficient material';
+      const words = at.isCheckmate()
+        ? t.engine.checkmate
+        : at.isStalemate()
+          ? t.engine.stalemate
+          : t.engine.insufficient;
       fill(this.head, h('span', { class: 'soft' }, words));
       fill(this.lines);
       fill(this.wdl);
@@ -159,8 +165,8 @@ export class EnginePanel {
   private taken(): void {
     this.lost = true;
     this.clear(
-      'Engine in use in another tab.',
-      button('Use it here', () => this.restart(true)),
+      t.engine.inUse,
+      button(t.engine.useHere, () => this.restart(true)),
     );
   }
 
@@ -175,13 +181,17 @@ export class EnginePanel {
       h(
         'span',
         { class: 'soft facts' },
-        `depth ${best.depth}/${best.selective_depth} · ${count(analysis.nodes)} nodes · ${count(Math.round(speed))}/s`,
+        [
+          t.common.depthOf(`${best.depth}/${best.selective_depth}`),
+          t.common.nodes(count(analysis.nodes)),
+          t.common.perSecond(count(Math.round(speed))),
+        ].join(' · '),
       ),
-      this.threat && h('span', { class: 'threat' }, 'threat'),
+      this.threat && h('span', { class: 'threat' }, t.engine.threat),
       analysis.finished &&
         !this.deeper &&
         settings.limit !== 'inf' &&
-        button('Go deeper', () => {
+        button(t.engine.deeper, () => {
           this.deeper = true;
           this.restart();
         }),
@@ -197,18 +207,20 @@ export class EnginePanel {
     const part = (value: number, kind: string, label: string): HTMLElement => {
       const piece = h(
         'span',
-        { class: kind, title: `${label} ${(value / 10).toFixed(0)} %` },
-        value >= 90 ? `${Math.round(value / 10)} %` : '',
+        { class: kind, title: `${label} ${t.common.percent((value / 10).toFixed(0))}` },
+        value >= 90 ? t.common.percent(String(Math.round(value / 10))) : '',
       );
       piece.style.setProperty('--part', String(value));
       return piece;
     };
-    fill(this.wdl, part(win, 'win', 'White wins'), part(draw, 'draw', 'Draw'), part(loss, 'loss', 'Black wins'));
-    const percent = (value: number): string => `${Math.round(value / 10)} percent`;
-    this.wdl.setAttribute(
-      'aria-label',
-      `White wins ${percent(win)}, draw ${percent(draw)}, Black wins ${percent(loss)}`,
+    fill(
+      this.wdl,
+      part(win, 'win', t.engine.wins.white),
+      part(draw, 'draw', t.engine.wins.draw),
+      part(loss, 'loss', t.engine.wins.black),
     );
+    const percent = (value: number): string => t.common.percent(String(Math.round(value / 10)));
+    this.wdl.setAttribute('aria-label', t.engine.wdl(percent(win), percent(draw), percent(loss)));
   }
 
   private drawLines(lines: PvLine[]): void {
@@ -249,7 +261,7 @@ export class EnginePanel {
                   mouseleave: () => (this.preview.hidden = true),
                   blur: () => (this.preview.hidden = true),
                 },
-                `${move.number}${move.number ? ' ' : ''}${move.text}`,
+                `${move.number}${move.number ? ' ' : ''}${shown(move.text)}`,
               ),
               ' ',
             ]),
@@ -300,7 +312,7 @@ export function evaluate(app: App, start: string, moves: string[], depth: number
       }),
       app.studio.on(
         'analysis-taken',
-        (taken) => taken === run && finish(() => reject(new Error('the engine is in use in another tab'))),
+        (taken) => taken === run && finish(() => reject(new Error(t.errors.engineTaken))),
       ),
       app.studio.on('closed', () => finish(() => reject(new Unreachable(NOT_RUNNING)))),
     ];

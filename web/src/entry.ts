@@ -3,7 +3,9 @@
 import type { Chess } from 'chessops/chess';
 import { field } from './controls';
 import { h } from './elements';
-import { fromText, makeUci } from './rules';
+import { typed } from './notation';
+import { makeUci } from './rules';
+import { t } from './strings';
 
 export interface MoveEntry {
   element: HTMLElement;
@@ -19,21 +21,21 @@ export function moveEntry(at: () => Chess, play: (uci: string) => void): MoveEnt
     autocomplete: 'off',
     autocapitalize: 'off',
     spellcheck: 'false',
-    placeholder: 'e4, Nf3, O-O, e7e8q …',
+    placeholder: t.controls.moveExamples,
     'aria-describedby': 'entry-error',
     input: () => reset(),
     keydown: (event: KeyboardEvent) => {
       event.stopPropagation();
       if (event.key === 'Escape') input.blur();
       if (event.key !== 'Enter' || !input.value.trim()) return;
-      const move = fromText(at(), input.value);
+      const move = typed(at(), input.value);
       if (move) {
         input.value = '';
         play(makeUci(move));
-      } else fault.textContent = `Illegal move: ${input.value}`;
+      } else fault.textContent = t.controls.illegalMove(input.value);
     },
   });
   const fault = h('span', { id: 'entry-error', class: 'form-error', role: 'status' });
   const reset = (): void => void (fault.textContent = '');
-  return { element: h('div', { class: 'entry-row' }, field('Type a move', input), fault), reset };
+  return { element: h('div', { class: 'entry-row' }, field(t.controls.typeMove, input), fault), reset };
 }

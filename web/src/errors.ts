@@ -1,12 +1,13 @@
 // Errors that are shown to the user.
 
 import { notice } from './notices';
+import { t } from './strings';
 
 /** The studio cannot be reached; the message disappears when it can be reached again. */
 export class Unreachable extends Error {}
 
-export const NOT_RUNNING = 'the studio is not running: start "vedette studio" again';
-export const NOT_ALLOWED = 'open the link that "vedette studio" printed when it started';
+export const NOT_RUNNING = t.errors.notRunning;
+export const NOT_ALLOWED = t.errors.notAllowed;
 
 const untilReached = new Set<() => void>();
 

@@ -2,6 +2,7 @@
 
 import { h } from './elements';
 import { notice } from './notices';
+import { t } from './strings';
 
 /** The largest file that is opened, in bytes: a larger one could not be sent to the studio. */
 const MAX_FILE = 8_000_000;
@@ -15,7 +16,6 @@ export function download(text: string, name: string, type = 'application/x-chess
 
 /** The text of a file; nothing, and a message, if it is too large. */
 export async function textOf(file: File | undefined): Promise<string | undefined> {
-  if (file && file.size > MAX_FILE)
-    return void notice('File too large for the page (8 MB). Use "vedette analyse FILE" instead');
+  if (file && file.size > MAX_FILE) return void notice(t.controls.fileTooLarge);
   return file?.text();
 }

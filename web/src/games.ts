@@ -1,6 +1,8 @@
 // PGN files: splitting into games, tags and titles. The rules are those of the reader in crates/record;
 // both are held to the cases in crates/record/tests/pgn-games.json.
 
+import { t } from './strings';
+
 /** Tokens of PGN: tags and other brackets, line comments, escaped lines, punctuation, words. There is no backtracking, so that no text takes long. */
 const PART = /\[\w+[^\S\n]*"(?:[^"\\\n]|\\[^\n])*(?:"[^\]\n]*\]?)?|\[[^\]\n]*\]?|;.*|(?<!.)%.*|[{()]|[^\s{}()[\];]+/g;
 const TAG = /^\[(\w+)[^\S\n]*"((?:[^"\\\n]|\\[^\n])*)/;
@@ -124,7 +126,7 @@ export function playersOf(tags: Map<string, string>): string {
 
 /** The players, where tags may be empty. */
 export function pairing(white: string, black: string): string {
-  return known(white) || known(black) ? `${white} – ${black}` : 'Untitled game';
+  return known(white) || known(black) ? `${white} – ${black}` : t.common.untitled;
 }
 
 /** Event and date, as far as the tags have them. */
@@ -134,7 +136,7 @@ export function occasionOf(tags: Map<string, string>): string {
 
 /** A game in one line. */
 export function titleOf(tags: Map<string, string>): string {
-  return [playersOf(tags), occasionOf(tags)].filter(Boolean).join(' · ') || 'Untitled game';
+  return [playersOf(tags), occasionOf(tags)].filter(Boolean).join(' · ') || t.common.untitled;
 }
 
 /** The value of a tag; question marks and dashes mean unknown. */

@@ -2,10 +2,11 @@
 
 import type { App, Arrival, View, ViewName } from './app';
 import { StudioClient } from './client';
-import { fill, h, icon } from './elements';
+import { fill, h, icon, type Child } from './elements';
 import { reached } from './errors';
 import { textOf } from './files';
 import { notice } from './notices';
+import { language, t } from './strings';
 import { isFen } from './tree';
 import { applyTheme, set, settings, type Settings } from './settings';
 import { AnalyseView } from './views/analyse';
@@ -16,23 +17,24 @@ import { NetworkView } from './views/network';
 import { PlayView } from './views/play';
 import { ReviewView } from './views/review';
 
-const VIEWS: Record<ViewName, [string, (app: App, arrival: Arrival) => View]> = {
-  play: ['Play', (app, arrival) => new PlayView(app, arrival)],
-  analyse: ['Analyse', (app, arrival) => new AnalyseView(app, arrival)],
-  review: ['Review', (app, arrival) => new ReviewView(app, arrival)],
-  microscope: ['Microscope', (app, arrival) => new MicroscopeView(app, arrival)],
-  network: ['Network', (app, arrival) => new NetworkView(app, arrival)],
-  matches: ['Matches', (app) => new MatchesView(app)],
-  doctor: ['Doctor', (app) => new DoctorView(app)],
+const VIEWS: Record<ViewName, (app: App, arrival: Arrival) => View> = {
+  play: (app, arrival) => new PlayView(app, arrival),
+  analyse: (app, arrival) => new AnalyseView(app, arrival),
+  review: (app, arrival) => new ReviewView(app, arrival),
+  microscope: (app, arrival) => new MicroscopeView(app, arrival),
+  network: (app, arrival) => new NetworkView(app, arrival),
+  matches: (app) => new MatchesView(app),
+  doctor: (app) => new DoctorView(app),
 };
 
 const SPEAKER = 'M4 9.5v5h3.5L12 19V5L7.5 9.5z';
 const SUN =
   'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4';
-const THEMES: Record<Settings['theme'], [string, string]> = {
-  system: ['Theme: system', 'M12 3.5a8.5 8.5 0 1 0 0 17zM12 3.5a8.5 8.5 0 0 1 0 17'],
-  light: ['Theme: light', SUN],
-  dark: ['Theme: dark', 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z'],
+/** Their icons. */
+const THEMES: Record<Settings['theme'], string> = {
+  system: 'M12 3.5a8.5 8.5 0 1 0 0 17zM12 3.5a8.5 8.5 0 0 1 0 17',
+  light: SUN,
+  dark: 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z',
 };
 
 const studio = new StudioClient();
@@ -68,11 +70,11 @@ function open(name: ViewName): void {
   current = name;
   const what = arrival;
   arrival = {};
-  view = VIEWS[name][1](app, what);
+  view = VIEWS[name](app, what);
   main.replaceChildren(view.element);
   if (what.text) view.text?.(what.text);
   window.scrollTo(0, 0);
-  document.title = `${VIEWS[name][0]} · Vedette`;
+  document.title = `${t.app.views[name]} · Vedette`;
   for (const link of top.querySelectorAll('nav a')) {
     const here = link.getAttribute('href') === `#/${name}`;
     if (here) link.setAttribute('aria-current', 'page');
@@ -87,6 +89,11 @@ function showPlace(): void {
   if (nav && here) nav.scrollLeft = here.offsetLeft - nav.offsetLeft - (nav.clientWidth - here.offsetWidth) / 2;
 }
 
+/** A sentence with the command that starts the studio between its parts. */
+function withCommand(parts: string[]): Child[] {
+  return parts.flatMap((part, at): Child[] => (at === 0 ? [part] : [h('code', {}, 'vedette studio'), part]));
+}
+
 function drawTop(): void {
   const iconSwitch = (act: () => void): HTMLButtonElement =>
     h('button', { type: 'button', class: 'icon-button', click: act });
@@ -95,39 +102,26 @@ function drawTop(): void {
     button.setAttribute('aria-label', label);
     button.title = label;
   };
+  const showTheme = (): void => show(theme, t.app.themes[settings.theme], THEMES[settings.theme]);
   const theme = iconSwitch(() => {
     const names = ['system', 'light', 'dark'] as const;
     set('theme', names[(names.indexOf(settings.theme) + 1) % 3]!);
     applyTheme();
-    show(theme, ...THEMES[settings.theme]);
+    showTheme();
   });
   const sound = iconSwitch(() => {
     set('sound', !settings.sound);
     showSound();
   });
   const showSound = (): void => {
-    if (settings.sound) show(sound, 'Sound: on', `${SPEAKER}M15.5 9a4 4 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11`);
-    else show(sound, 'Sound: off', `${SPEAKER}M16 9.5l5 5M21 9.5l-5 5`);
+    if (settings.sound) show(sound, t.app.soundOn, `${SPEAKER}M15.5 9a4 4 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11`);
+    else show(sound, t.app.soundOff, `${SPEAKER}M16 9.5l5 5M21 9.5l-5 5`);
   };
-  show(theme, ...THEMES[settings.theme]);
+  showTheme();
   showSound();
-  const offline = h('span', { class: 'offline', role: 'status', hidden: true }, 'reconnecting …');
-  const refused = h(
-    'p',
-    { class: 'refused', role: 'alert', hidden: true },
-    'This browser is not connected to the studio yet. Open the link that ',
-    h('code', {}, 'vedette studio'),
-    ' printed when it started, or run ',
-    h('code', {}, 'vedette studio'),
-    ' again: it opens this page.',
-  );
-  const ended = h(
-    'p',
-    { class: 'refused ended', role: 'alert', hidden: true },
-    'The studio has ended. Run ',
-    h('code', {}, 'vedette studio'),
-    ' again: this page then connects by itself.',
-  );
+  const offline = h('span', { class: 'offline', role: 'status', hidden: true }, t.app.reconnecting);
+  const refused = h('p', { class: 'refused', role: 'alert', hidden: true }, ...withCommand(t.app.refused));
+  const ended = h('p', { class: 'refused ended', role: 'alert', hidden: true }, ...withCommand(t.app.ended));
   studio.on('closed', () => (offline.hidden = false));
   studio.on('ended', () => (ended.hidden = false));
   studio.on('refused', () => (refused.hidden = false));
@@ -145,8 +139,8 @@ function drawTop(): void {
     ),
     h(
       'nav',
-      { 'aria-label': 'Views' },
-      ...(Object.keys(VIEWS) as ViewName[]).map((name) => h('a', { href: `#/${name}` }, VIEWS[name][0])),
+      { 'aria-label': t.app.navigation },
+      ...(Object.keys(VIEWS) as ViewName[]).map((name) => h('a', { href: `#/${name}` }, t.app.views[name])),
     ),
     offline,
     h('div', { class: 'switches' }, sound, theme),
@@ -206,5 +200,7 @@ window.addEventListener('resize', showPlace);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme);
 studio.on('warning', (text) => notice(text));
 applyTheme();
+document.documentElement.lang = language;
+document.querySelector('.skip')!.textContent = t.app.skip;
 drawTop();
 open(named());

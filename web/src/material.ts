@@ -3,6 +3,7 @@
 import type { Chess } from 'chessops/chess';
 import { h } from './elements';
 import type { Side } from './protocol';
+import { t } from './strings';
 
 const PIECES = [
   ['queen', '♛', 9],
@@ -25,10 +26,10 @@ export function lead(at: Chess, side: Side): HTMLElement | undefined {
   const ahead = more.filter(({ number }) => number > 0);
   if (!ahead.length) return undefined;
   const pawns = more.reduce((sum, { worth, number }) => sum + worth * number, 0);
-  const words = ahead.map(({ role, number }) => `${number} ${role}${number > 1 ? 's' : ''}`).join(', ');
+  const words = t.lead(ahead.map(({ role, number }) => [role, number]));
   return h(
     'span',
-    { class: 'lead', role: 'img', 'aria-label': `Up ${words}` },
+    { class: 'lead', role: 'img', 'aria-label': words },
     ahead.map(({ glyph, number }) => `${glyph}\uFE0E`.repeat(number)).join(''),
     pawns > 0 ? ` +${pawns}` : '',
   );

@@ -2,6 +2,8 @@
 
 import { clockOf, scoreOf, textOfComment } from './comments';
 import { h } from './elements';
+import { shown } from './notation';
+import { t } from './strings';
 import type { Branch, Tree } from './tree';
 import { GLYPHS } from './tree';
 
@@ -31,7 +33,7 @@ export function moveList(
         'aria-current': branch === tree.at ? 'true' : null,
         click: () => go(branch),
       },
-      `${branch.san}${marked?.glyph ?? glyphs}`,
+      `${shown(branch.san)}${marked?.glyph ?? glyphs}`,
     );
     return h('span', { class: 'item' }, prefix && h('span', { class: 'number' }, prefix), prefix && '\u00a0', move);
   };
@@ -59,7 +61,7 @@ export function moveList(
     }
     return line;
   };
-  const list = h('div', { class: 'moves', role: 'group', 'aria-label': 'Moves' });
+  const list = h('div', { class: 'moves', role: 'group', 'aria-label': t.moves.list });
   const preface = textOfComment(tree.root.comment);
   if (preface) list.append(h('p', { class: 'comment' }, preface));
   let row: HTMLElement | undefined;
@@ -77,7 +79,7 @@ export function moveList(
     const score = scoreOf(branch.comment, white);
     if (score) cell.append(h('span', { class: 'comment-score', title: branch.comment }, score));
     const clock = clockOf(branch.comment);
-    if (clock) cell.append(h('span', { class: 'comment-clock', title: 'Clock after the move' }, clock));
+    if (clock) cell.append(h('span', { class: 'comment-clock', title: t.moves.clock }, clock));
     const text = textOfComment(branch.comment);
     if (text || others.length) {
       const extra = h('div', { class: 'extra' });
@@ -88,7 +90,7 @@ export function moveList(
     }
     branch = branch.children[0];
   }
-  if (!tree.root.children.length) list.append(h('p', { class: 'empty' }, 'No moves yet.'));
+  if (!tree.root.children.length) list.append(h('p', { class: 'empty' }, t.moves.none));
   requestAnimationFrame(() => {
     const current = list.querySelector<HTMLElement>('[aria-current]');
     const box = list.closest<HTMLElement>('.scroll') ?? list;

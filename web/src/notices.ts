@@ -1,6 +1,7 @@
 // Short messages on the page, and announcements for screen readers.
 
 import { h } from './elements';
+import { t } from './strings';
 
 const MAX_NOTICES = 2;
 /** How long a message is shown, in milliseconds. */
@@ -40,7 +41,13 @@ export function notice(text: string, kind: 'error' | 'news' = 'error', action?: 
   item.append(
     h(
       'button',
-      { type: 'button', class: 'icon-button', title: 'Dismiss', 'aria-label': 'Dismiss', click: dismiss },
+      {
+        type: 'button',
+        class: 'icon-button',
+        title: t.controls.dismiss,
+        'aria-label': t.controls.dismiss,
+        click: dismiss,
+      },
       cross,
     ),
   );

@@ -2,6 +2,7 @@
 
 import type { Key } from '@lichess-org/chessground/types';
 import type { Score } from './protocol';
+import { decimal, t } from './strings';
 import { Board } from 'chessops/board';
 import { Chess, castlingSide, normalizeMove } from 'chessops/chess';
 import { INITIAL_FEN, makeCastlingFen, makeFen, parseBoardFen, parseCastlingFen, parseFen } from 'chessops/fen';
@@ -16,16 +17,16 @@ export { INITIAL_FEN };
 /** Parses a FEN; throws a message for the user. */
 export function position(fen: string): Chess {
   const setup = parseFen(fen.trim());
-  if (setup.isErr) throw new Error(`not a valid FEN: ${fenFault(fen, setup.error.message)}`);
+  if (setup.isErr) throw new Error(t.errors.invalidFen(fenFault(fen, setup.error.message)));
   const found = Chess.fromSetup(setup.value);
   if (found.isErr) {
     const reasons: Record<string, string> = {
-      ERR_EMPTY: 'the board is empty',
-      ERR_OPPOSITE_CHECK: 'the side not to move is in check',
-      ERR_PAWNS_ON_BACKRANK: 'a pawn is on the first or last rank',
-      ERR_KINGS: 'each side must have exactly one king',
+      ERR_EMPTY: t.errors.emptyBoard,
+      ERR_OPPOSITE_CHECK: t.errors.oppositeCheck,
+      ERR_PAWNS_ON_BACKRANK: t.errors.pawnsOnBackrank,
+      ERR_KINGS: t.errors.kings,
     };
-    throw new Error(reasons[found.error.message] ?? 'illegal position');
+    throw new Error(reasons[found.error.message] ?? t.errors.illegal);
   }
   return found.value;
 }
@@ -33,22 +34,22 @@ export function position(fen: string): Chess {
 /** What is wrong with a FEN that cannot be parsed. */
 function fenFault(fen: string, code: string): string {
   const fields: Record<string, string> = {
-    ERR_TURN: "the side to move must be 'w' or 'b'",
-    ERR_CASTLING: 'invalid castling rights',
-    ERR_EP_SQUARE: 'invalid en passant square',
-    ERR_HALFMOVES: 'invalid halfmove clock',
-    ERR_FULLMOVES: 'invalid fullmove number',
+    ERR_TURN: t.errors.turn,
+    ERR_CASTLING: t.errors.castling,
+    ERR_EP_SQUARE: t.errors.enPassant,
+    ERR_HALFMOVES: t.errors.halfmoves,
+    ERR_FULLMOVES: t.errors.fullmoves,
   };
   if (fields[code]) return fields[code];
   const ranks = fen.trim().split(/\s+/)[0]!.split('/');
-  if (ranks.length !== 8) return `expected 8 ranks, found ${ranks.length}`;
+  if (ranks.length !== 8) return t.errors.ranks(ranks.length);
   for (const [at, rank] of ranks.entries()) {
     const unknown = /[^1-8pnbrqk]/i.exec(rank)?.[0];
-    if (unknown) return `unknown piece '${unknown}' on rank ${8 - at}`;
+    if (unknown) return t.errors.unknownPiece(unknown, 8 - at);
     const squares = [...rank].reduce((sum, char) => sum + (Number(char) || 1), 0);
-    if (squares !== 8) return `rank ${8 - at} has ${squares} squares`;
+    if (squares !== 8) return t.errors.squares(8 - at, squares);
   }
-  return 'cannot be parsed';
+  return t.errors.unreadable;
 }
 
 export function fenOf(at: Chess): string {
@@ -225,8 +226,8 @@ export function share(score: Score, wdl: [number, number, number]): number {
 
 /** A number of nodes as text. */
 export function count(value: number): string {
-  if (value >= 1e9) return `${(value / 1e9).toFixed(2)} G`;
-  if (value >= 1e6) return `${(value / 1e6).toFixed(1)} M`;
+  if (value >= 1e9) return `${decimal(value / 1e9, 2)} G`;
+  if (value >= 1e6) return `${decimal(value / 1e6, 1)} M`;
   if (value >= 1e4) return `${(value / 1e3).toFixed(0)} k`;
   return String(value);
 }

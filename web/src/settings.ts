@@ -3,6 +3,9 @@
 export interface Settings {
   theme: 'system' | 'light' | 'dark';
   sound: boolean;
+  /** The code of a language; empty for the browser's. */
+  language: string;
+  notation: 'letters' | 'figurines';
   lines: number;
   threads: number;
   hash: number;
@@ -26,6 +29,8 @@ export interface Settings {
 const DEFAULTS: Settings = {
   theme: 'system',
   sound: false,
+  language: '',
+  notation: 'letters',
   lines: 2,
   threads: 1,
   hash: 64,

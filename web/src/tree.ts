@@ -11,6 +11,7 @@ import { isNormal } from 'chessops/types';
 import { withoutBraces } from './comments';
 import { splitGames } from './games';
 import { INITIAL_FEN, NULL_MOVE, fenOf, fromUci, isChess960, makeUci, pass, position, squaresOf } from './rules';
+import { t } from './strings';
 
 /** A position of the tree, and the move that led to it. */
 export class Branch {
@@ -149,9 +150,9 @@ export class Tree {
     const [known, foreign] = withoutForeignMoves(splitGames(text)[0] ?? '');
     // To the parser an empty line between moves ends the game.
     const game = parsePgn(known.replace(/\n\s*(?=\n)/g, ''))[0];
-    if (!game) throw new Error('no PGN or FEN found in this text');
+    if (!game) throw new Error(t.errors.noGame);
     const start = startingPosition(game.headers);
-    if (start.isErr) throw new Error('illegal position in the FEN tag');
+    if (start.isErr) throw new Error(t.errors.illegalFenTag);
     const tree = new Tree(fenOf(start.value as Chess));
     tree.tags = game.headers;
     tree.root.comment = (game.comments ?? []).join(' ');
@@ -172,9 +173,7 @@ export class Tree {
     };
     copy(game.moves, tree.root);
     if (!tree.root.children.length && !text.includes('[')) {
-      throw new Error(
-        tree.cutAt ? `illegal move ${tree.cutAt.number} ${tree.cutAt.san}` : 'no PGN or FEN found in this text',
-      );
+      throw new Error(tree.cutAt ? t.errors.illegalMove(`${tree.cutAt.number} ${tree.cutAt.san}`) : t.errors.noGame);
     }
     return tree;
   }

@@ -2,6 +2,7 @@
 
 import { iconButton } from './controls';
 import { h } from './elements';
+import { t } from './strings';
 import type { Branch, Tree } from './tree';
 
 /** A view that shows a position of a tree. */
@@ -17,11 +18,11 @@ export function stepButtons(walker: Walker, ...more: HTMLElement[]): HTMLElement
   return h(
     'div',
     { class: 'steps' },
-    iconButton('|◀', 'First position', () => walker.look(walker.tree.root)),
-    iconButton('◀', 'Previous move', () => walker.look(walker.tree.at.parent)),
-    iconButton('▶', 'Next move', () => walker.look(walker.tree.at.children[0])),
-    iconButton('▶|', 'Last position', () => walker.look(walker.tree.end(walker.tree.at))),
-    iconButton('⇅', 'Flip board', () => walker.flip()),
+    iconButton('|◀', t.walk.first, () => walker.look(walker.tree.root)),
+    iconButton('◀', t.walk.previous, () => walker.look(walker.tree.at.parent)),
+    iconButton('▶', t.walk.next, () => walker.look(walker.tree.at.children[0])),
+    iconButton('▶|', t.walk.last, () => walker.look(walker.tree.end(walker.tree.at))),
+    iconButton('⇅', t.walk.flip, () => walker.flip()),
     ...more,
   );
 }

@@ -3,22 +3,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { build } from 'esbuild';
+import { load } from './load.mjs';
 
-const { outputFiles } = await build({
-  stdin: {
-    contents:
-      "export * from './src/tree'; export * from './src/games'; export * from './src/history'; export * from './src/brushes'; export * from './src/comments'; export * from './src/openings'; export * from './src/rules'; export * from './src/client';",
-    resolveDir: '.',
-    loader: 'ts',
-  },
-  bundle: true,
-  write: false,
-  format: 'esm',
-  target: 'es2022',
-  loader: { '.txt': 'text' },
-});
-const page = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+const page = await load(['tree', 'games', 'history', 'brushes', 'comments', 'openings', 'rules', 'client', 'notation']);
 const {
   BRUSHES,
   History,
