@@ -7,6 +7,13 @@ export function today(): string {
   return `${now.getFullYear()}.${two(now.getMonth() + 1)}.${two(now.getDate())}`;
 }
 
+/** A PGN date as the language writes it; one that is not complete stays as it is. */
+export function dateOf(date: string): string {
+  const [, year, month, day] = /^(\\d{4})\\.(\\d\\d)\\.(\\d\\d)$/.exec(date) ?? [];
+  if (!day) return date;
+  return new Date(Number(year), Number(month) - 1, Number(day)).toLocaleDateString(locale, { dateStyle: 'medium' });
+}
+
 /** When a stored item was created: its id starts with the time in seconds. */
 export function createdAt(id: string): string {
   const seconds = Number(id.split('-')[0]);

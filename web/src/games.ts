@@ -3,6 +3,9 @@
 
 import { t } from './strings';
 
+/** The user's name in the PGN of games against the engine. */
+export const YOU = 'You';
+
 /** Tokens of PGN: tags and other brackets, line comments, escaped lines, punctuation, words. There is no backtracking, so that no text takes long. */
 const PART = /\[\w+[^\S\n]*"(?:[^"\\\n]|\\[^\n])*(?:"[^\]\n]*\]?)?|\[[^\]\n]*\]?|;.*|(?<!.)%.*|[{()]|[^\s{}()[\];]+/g;
 const TAG = /^\[(\w+)[^\S\n]*"((?:[^"\\\n]|\\[^\n])*)/;

@@ -4,7 +4,6 @@ import uPlot from 'uplot';
 import { h } from './elements';
 
 export interface Curve {
-  label: string;
   color: string;
   fill?: string;
   width?: number;
@@ -152,7 +151,6 @@ export class Graph {
       series: [
         {},
         ...curves.map((curve) => ({
-          label: curve.label,
           stroke: color(curve.color),
           width: (curve.width ?? 2) * (unit / 15),
           ...(curve.dots ? { paths: () => null } : {}),

@@ -15,7 +15,9 @@ export function literals(code) {
   let at = 0;
   let statement = 0;
   const top = () => stack[stack.length - 1];
-  const add = (text) => {
+  const add = (text, start = at) => {
+    // A value that something is compared with.
+    if (/[!=]==\s*$/.test(code.slice(Math.max(0, start - 6), start))) return;
     const outer = stack.findLast((open) => !['template', 'group', 'array'].includes(open.kind));
     const before = code.slice(statement, at);
     found.push({
@@ -39,7 +41,7 @@ export function literals(code) {
     // A name of a property, not a value.
     if (top()?.kind === 'object' && top().property === undefined && /^\s*:/.test(code.slice(at)))
       return void (top().name = text);
-    add(text);
+    add(text, start);
   };
   const template = () => {
     let text = '';

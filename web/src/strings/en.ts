@@ -35,7 +35,6 @@ export const en = {
     startPosition: 'Start position',
     stop: 'Stop',
     untitled: 'Untitled game',
-    games: (count: number): string => some(count, 'game'),
     percent: (value: string): string => `${value} %`,
     perSecond: (count: string): string => `${count}/s`,
     nodes: (count: string): string => `${count} nodes`,

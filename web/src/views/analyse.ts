@@ -17,12 +17,14 @@ import { occasionOf, playersOf, splitGames, tagsOf, titleOf } from '../games';
 import { Graph } from '../graph';
 import { History } from '../history';
 import { moveList } from '../movelist';
+import { shown, spoken } from '../notation';
 import { announce, notice, type NoticeAction } from '../notices';
 import { openingOf } from '../openings';
 import type { PvLine } from '../protocol';
 import { isChess960, share } from '../rules';
 import { set, settings, store, stored, type StorageName } from '../settings';
 import { knock } from '../sound';
+import { t } from '../strings';
 import { GLYPHS, Tree, isFen, uciPosition, type Branch } from '../tree';
 import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
 
@@ -41,30 +43,15 @@ const LEAST_DEPTH = 8;
 const FIRST_OF_POSITION = 10;
 
 /** The glyphs that are offered, and what they mean. */
-const OFFERED: [number, string][] = [
-  [1, 'Good move'],
-  [2, 'Mistake'],
-  [3, 'Brilliant move'],
-  [4, 'Blunder'],
-  [5, 'Interesting move'],
-  [6, 'Dubious move'],
-  [10, 'Equal position'],
-  [13, 'Unclear position'],
-  [14, 'White is slightly better'],
-  [15, 'Black is slightly better'],
-  [16, 'White is better'],
-  [17, 'Black is better'],
-  [18, 'White is winning'],
-  [19, 'Black is winning'],
-];
+const OFFERED = Object.entries(t.analyse.meanings).map(([nag, name]): [number, string] => [Number(nag), name]);
 
 const LIMITS: [string, string][] = [
-  ['inf', 'infinite'],
-  ...[20, 25, 30, 40].map((depth): [string, string] => [`d${depth}`, `depth ${depth}`]),
-  ['t5000', '5 seconds'],
-  ['t10000', '10 seconds'],
-  ['t30000', '30 seconds'],
-  ['t60000', '1 minute'],
+  ['inf', t.analyse.infinite],
+  ...[20, 25, 30, 40].map((depth): [string, string] => [`d${depth}`, t.common.depthOf(depth)]),
+  ['t5000', t.analyse.seconds(5)],
+  ['t10000', t.analyse.seconds(10)],
+  ['t30000', t.analyse.seconds(30)],
+  ['t60000', t.analyse.minutes(1)],
 ];
 
 /** A stored analysis: the game, the current move, and the other games of its file. */
@@ -94,30 +81,30 @@ export class AnalyseView implements View, Walker {
   private opening = h('p', { class: 'opening' });
   private moves = h('div', { class: 'scroll grow' });
   private fen = h('input', { type: 'text', class: 'mono', spellcheck: 'false', autocomplete: 'off' });
-  private comment = h('textarea', { rows: 2, maxlength: 2000, placeholder: 'Add a comment' });
-  private panel = h('section', { class: 'panel', 'aria-label': 'Analysis' });
+  private comment = h('textarea', { rows: 2, maxlength: 2000, placeholder: t.analyse.addComment });
+  private panel = h('section', { class: 'panel', 'aria-label': t.analyse.panel });
   private editor: Editor | undefined;
   private entry = moveEntry(
     () => this.tree.at.position,
     (uci) => this.play([uci]),
   );
-  private undoButton = iconButton('↶', 'Undo', () => this.undo(false));
-  private saveAll = button('Save all games', () => download(this.allGames().join('\n\n'), 'games.pgn'));
+  private undoButton = iconButton('↶', t.analyse.undo, () => this.undo(false));
+  private saveAll = button(t.analyse.saveAll, () => download(this.allGames().join('\n\n'), 'games.pgn'));
   private engineForm = h('div', {});
-  private glyphs = h('div', { class: 'glyphs', role: 'group', 'aria-label': 'Glyphs' });
+  private glyphs = h('div', { class: 'glyphs', role: 'group', 'aria-label': t.analyse.glyphs });
   /** White's winning chances by position, in percent. */
   private chances = new Map<string, number>();
   private graph = new Graph({
-    label: "White's winning chances in the main line",
+    label: t.analyse.graph,
     height: 9,
     range: [0, 100],
-    curves: [{ label: 'White', color: '--accent', fill: '--graph-fill', points: true }],
+    curves: [{ color: '--accent', fill: '--graph-fill', points: true }],
     xLabel: (ply) => (ply % 2 === 0 ? String(ply / 2) : ''),
-    yLabel: (value) => `${value} %`,
+    yLabel: (value) => t.common.percent(String(value)),
     describe: (ply) => {
       const branch = this.tree.end().path[ply];
       const chance = branch && this.chances.get(branch.fen);
-      return `${branch?.san || 'Start'}${chance === undefined ? '' : ` ${chance.toFixed(0)} %`}`;
+      return `${branch?.san ? shown(branch.san) : t.analyse.start}${chance === undefined ? '' : ` ${t.common.percent(chance.toFixed(0))}`}`;
     },
     onChoose: (ply) => this.look(this.tree.end().path[ply]),
   });
@@ -135,7 +122,7 @@ export class AnalyseView implements View, Walker {
     const brought = arrival.tree ?? (arrival.fen ? new Tree(arrival.fen) : undefined);
     this.board = new Board(
       (uci) => this.play([uci]),
-      'Analysis board',
+      t.analyse.board,
       (shapes) => this.keepShapes(shapes),
     );
     this.engine = new EnginePanel(app);
@@ -144,7 +131,7 @@ export class AnalyseView implements View, Walker {
     this.engine.orientation = () => this.board.orientation;
     this.engine.onScore = (branch, best, threat) => this.keepScore(branch, best, threat);
     this.comment.addEventListener('input', () => {
-      if (!this.commenting) this.record('comment edited');
+      if (!this.commenting) this.record(t.analyse.did.comment);
       this.commenting = true;
       // The replacement is visible while typing.
       const { selectionStart, selectionEnd, value } = this.comment;
@@ -164,7 +151,7 @@ export class AnalyseView implements View, Walker {
     stepByWheel(this, this.board.element);
     this.drawPanel();
     this.assemble();
-    if (brought) this.change('game opened', () => this.replace(brought));
+    if (brought) this.change(t.analyse.did.opened, () => this.replace(brought));
     else {
       this.drawGames();
       this.draw();
@@ -207,7 +194,7 @@ export class AnalyseView implements View, Walker {
     try {
       const games = isFen(text) || uciPosition(text) ? [] : splitGames(text);
       const [tree, game] = games.length > 1 ? firstReadable(games) : [Tree.fromText(text), 0];
-      this.change(games.length > 1 ? `${games.length} games loaded. Choose one from the list` : 'loaded', () =>
+      this.change(games.length > 1 ? t.analyse.did.games(games.length) : t.analyse.did.loaded, () =>
         this.replace(tree, games, game),
       );
     } catch (error) {
@@ -249,7 +236,7 @@ export class AnalyseView implements View, Walker {
   private change(what: string, act: () => void): void {
     this.record(what);
     act();
-    this.report(what, { label: 'Undo', act: () => this.undo(false) });
+    this.report(what, { label: t.analyse.undo, act: () => this.undo(false) });
   }
 
   /** Records the state before a change. */
@@ -263,13 +250,13 @@ export class AnalyseView implements View, Walker {
     const now = this.state();
     const step = again ? history.redo(now) : history.undo(now);
     if (!step) {
-      notice(again ? 'Nothing to redo' : 'Nothing to undo', 'news');
+      notice(again ? t.analyse.nothingToRedo : t.analyse.nothingToUndo, 'news');
       return true;
     }
     const tree = this.restore(step.state);
     this.replace(tree, step.state.games, step.state.game);
-    this.report(again ? step.what : `undone: ${step.what}`, {
-      label: again ? 'Undo' : 'Redo',
+    this.report(again ? step.what : t.analyse.undone(step.what), {
+      label: again ? t.analyse.undo : t.analyse.redo,
       act: () => this.undo(!again),
     });
     return true;
@@ -284,8 +271,7 @@ export class AnalyseView implements View, Walker {
   private warn(remedy?: NoticeAction): boolean {
     const { cutAt } = this.tree;
     this.dismiss();
-    if (cutAt)
-      this.dismiss = notice(`Illegal move ${cutAt.number} ${cutAt.san}: loaded up to this move`, 'error', remedy);
+    if (cutAt) this.dismiss = notice(t.analyse.cutAt(`${cutAt.number} ${cutAt.san}`), 'error', remedy);
     return cutAt !== undefined;
   }
 
@@ -311,7 +297,7 @@ export class AnalyseView implements View, Walker {
     this.tree.at = branch;
     if (onwards) {
       knock(branch.san.includes('+') ? 'check' : branch.san.includes('x') ? 'capture' : 'move');
-      announce(branch.san);
+      announce(spoken(branch.san));
     }
     this.draw();
   }
@@ -321,7 +307,7 @@ export class AnalyseView implements View, Walker {
       const [before, known] = [this.state(), this.tree.at.children.length];
       const next = this.tree.play(uci);
       if (!next) break;
-      if (this.tree.at.children.length > known) history.record(`${next.san} played`, before);
+      if (this.tree.at.children.length > known) history.record(t.analyse.did.played(shown(next.san)), before);
       this.look(next);
     }
   }
@@ -333,7 +319,7 @@ export class AnalyseView implements View, Walker {
 
   private remove(): void {
     if (!this.tree.at.parent) return;
-    this.change(`${this.tree.at.san} deleted`, () => {
+    this.change(t.analyse.did.deleted(shown(this.tree.at.san)), () => {
       this.tree.remove(this.tree.at);
       this.draw();
     });
@@ -361,7 +347,7 @@ export class AnalyseView implements View, Walker {
   private annotate(nag: number): void {
     const { at } = this.tree;
     if (!at.parent) return;
-    this.record(`${GLYPHS[nag]} set`);
+    this.record(t.analyse.did.glyph(GLYPHS[nag]!));
     const sameKind = (other: number): boolean => other < FIRST_OF_POSITION === nag < FIRST_OF_POSITION;
     const others = at.nags.filter((other) => !sameKind(other));
     at.nags = at.nags.includes(nag) ? others : [...others, nag].sort((a, b) => a - b);
@@ -387,7 +373,7 @@ export class AnalyseView implements View, Walker {
 
   /** Keeps the arrows and circles that the user has drawn. */
   private keepShapes(shapes: DrawShape[]): void {
-    this.record('drawing changed');
+    this.record(t.analyse.did.drawing);
     this.tree.at.comment = withShapes(this.tree.at.comment, shapes);
     this.save();
   }
@@ -454,7 +440,7 @@ export class AnalyseView implements View, Walker {
     fill(
       this.gameList,
       field(
-        `Game ${this.game + 1} of ${this.games.length}`,
+        t.common.gameOf(this.game + 1, this.games.length),
         select(titles, String(this.game), (value) => this.choose(Number(value))),
       ),
     );
@@ -462,7 +448,7 @@ export class AnalyseView implements View, Walker {
 
   private drawUndo(): void {
     this.undoButton.disabled = history.last === undefined;
-    this.undoButton.title = history.last === undefined ? 'Nothing to undo' : `Undo: ${history.last}`;
+    this.undoButton.title = history.last === undefined ? t.analyse.nothingToUndo : t.analyse.undoOf(history.last);
   }
 
   private drawMoves(): void {
@@ -481,7 +467,7 @@ export class AnalyseView implements View, Walker {
     this.drawEngineForm();
     fill(
       this.panel,
-      h('h1', { class: 'unseen' }, 'Analysis'),
+      h('h1', { class: 'unseen' }, t.analyse.panel),
       this.engine.element,
       this.gameList,
       this.title,
@@ -489,11 +475,11 @@ export class AnalyseView implements View, Walker {
       this.moves,
       this.entry.element,
       drawers([
-        ['Notes', this.notes()],
-        ['Graph', this.graph.element],
-        ['Position', this.sharing()],
-        ['Engine', this.engineForm],
-        ['Continue in', this.elsewhere()],
+        [t.analyse.notes, this.notes()],
+        [t.analyse.graphTab, this.graph.element],
+        [t.analyse.position, this.sharing()],
+        [t.common.engine, this.engineForm],
+        [t.analyse.continueIn, this.elsewhere()],
       ]),
     );
   }
@@ -503,23 +489,23 @@ export class AnalyseView implements View, Walker {
       'div',
       {},
       this.glyphs,
-      field('Comment', this.comment),
+      field(t.analyse.comment, this.comment),
       h(
         'div',
         { class: 'actions' },
-        button('Make main line', () =>
-          this.change('made main line', () => {
+        button(t.analyse.makeMain, () =>
+          this.change(t.analyse.did.mainLine, () => {
             this.tree.promote(this.tree.at);
             this.draw();
           }),
         ),
-        button('Delete from here', () => this.remove()),
+        button(t.analyse.deleteFrom, () => this.remove()),
       ),
     );
   }
 
   private sharing(): HTMLElement {
-    const file = h('input', { type: 'file', accept: '.pgn,.fen,.txt', hidden: true, 'aria-label': 'PGN file' });
+    const file = h('input', { type: 'file', accept: '.pgn,.fen,.txt', hidden: true, 'aria-label': t.common.pgnFile });
     file.addEventListener('change', async () => {
       const text = await textOf(file.files?.[0]);
       if (text) this.load(text);
@@ -531,22 +517,22 @@ export class AnalyseView implements View, Walker {
       h(
         'div',
         { class: 'actions' },
-        button('New', () => this.change('board reset', () => this.replace(new Tree()))),
-        button('Edit position', () => this.openEditor()),
-        button('Open file', () => file.click()),
+        button(t.analyse.new, () => this.change(t.analyse.did.reset, () => this.replace(new Tree()))),
+        button(t.analyse.edit, () => this.openEditor()),
+        button(t.common.openFile, () => file.click()),
         file,
       ),
       field('FEN', this.fen),
       h(
         'div',
         { class: 'actions' },
-        button('Copy link', () => void copy(linkTo(this.tree.at.fen), 'Link')),
-        button('Copy FEN', () => void copy(this.tree.at.fen, 'FEN')),
-        button('Copy PGN', () => void copy(this.tree.toPgn(), 'PGN')),
-        button('Save PGN', () => download(this.tree.toPgn(), 'analysis.pgn')),
+        button(t.analyse.copyLink, () => void copy(linkTo(this.tree.at.fen), t.analyse.link)),
+        button(t.analyse.copyFen, () => void copy(this.tree.at.fen, 'FEN')),
+        button(t.common.copyPgn, () => void copy(this.tree.toPgn(), 'PGN')),
+        button(t.common.savePgn, () => download(this.tree.toPgn(), 'analysis.pgn')),
         this.saveAll,
       ),
-      h('p', { class: 'soft small' }, 'You can also paste or drop a PGN or FEN anywhere.'),
+      h('p', { class: 'soft small' }, t.analyse.pasteHint),
     );
   }
 
@@ -567,19 +553,22 @@ export class AnalyseView implements View, Walker {
         'div',
         { class: 'pair' },
         field(
-          'Limit',
+          t.analyse.limit,
           select(LIMITS, settings.limit, (value) => {
             set('limit', value);
             this.engine.restart();
           }),
         ),
-        field('Lines', select(numbers(hello?.max_lines ?? settings.lines), String(settings.lines), change('lines'))),
         field(
-          'Threads',
+          t.analyse.lines,
+          select(numbers(hello?.max_lines ?? settings.lines), String(settings.lines), change('lines')),
+        ),
+        field(
+          t.analyse.threads,
           select(numbers(hello?.threads ?? settings.threads), String(settings.threads), change('threads')),
         ),
         field(
-          'Memory',
+          t.analyse.memory,
           select(
             sizes.map((mb) => [String(mb), `${mb} MiB`]),
             String(settings.hash),
@@ -587,7 +576,7 @@ export class AnalyseView implements View, Walker {
           ),
         ),
       ),
-      toggle('Arrows on the board', settings.arrows, (on) => {
+      toggle(t.analyse.arrows, settings.arrows, (on) => {
         set('arrows', on);
         this.engine.restart();
       }),
@@ -599,10 +588,10 @@ export class AnalyseView implements View, Walker {
     return h(
       'div',
       { class: 'actions' },
-      button('Play from here', () => this.app.go('play', { fen: this.tree.at.fen })),
-      button('Review this game', () => this.app.go('review', { pgn: this.tree.toPgn() })),
-      button('Microscope', () => this.app.go('microscope', { fen: this.tree.at.fen })),
-      button('Network', () => this.app.go('network', { fen: this.tree.at.fen })),
+      button(t.analyse.playFrom, () => this.app.go('play', { fen: this.tree.at.fen })),
+      button(t.analyse.reviewThis, () => this.app.go('review', { pgn: this.tree.toPgn() })),
+      button(t.app.views.microscope, () => this.app.go('microscope', { fen: this.tree.at.fen })),
+      button(t.app.views.network, () => this.app.go('network', { fen: this.tree.at.fen })),
     );
   }
 
@@ -611,7 +600,7 @@ export class AnalyseView implements View, Walker {
     this.dismiss();
     this.editor = new Editor(this.tree.at.fen, (fen) => {
       this.closeEditor();
-      if (fen && fen !== this.tree.at.fen) this.change('position edited', () => this.replace(new Tree(fen)));
+      if (fen && fen !== this.tree.at.fen) this.change(t.analyse.did.edited, () => this.replace(new Tree(fen)));
     });
     this.element.replaceChildren(this.editor.element);
     this.editor.element.focus();

@@ -8,6 +8,7 @@ import { showError } from '../errors';
 import { announce, notice } from '../notices';
 import { remember, remembered } from '../settings';
 import type { CheckInfo, DoctorProgress, Hello, Thoroughness } from '../protocol';
+import { t } from '../strings';
 
 /** What the form holds; the engine by its name. */
 interface DoctorForm {
@@ -26,15 +27,11 @@ export class DoctorView implements View {
   private stopListening: (() => void)[];
 
   constructor(private app: App) {
-    fill(this.form, h('p', { class: 'empty' }, 'Connecting to the studio …'));
+    fill(this.form, h('p', { class: 'empty' }, t.common.connecting));
     fill(
       this.element,
-      h('h1', {}, 'Doctor'),
-      h(
-        'p',
-        { class: 'soft' },
-        'Tests a UCI engine from the outside (protocol, legality, time management, search soundness, symmetry, speed) and writes a report.',
-      ),
+      h('h1', {}, t.app.views.doctor),
+      h('p', { class: 'soft' }, t.doctor.intro),
       this.form,
       this.progress,
       this.list,
@@ -67,7 +64,7 @@ export class DoctorView implements View {
     };
     const time = h('p', { class: 'soft', role: 'status' });
     const showTime = (): void => {
-      time.textContent = `Takes up to ${duration(planned(hello.checks, form.thoroughness, only))}.`;
+      time.textContent = t.doctor.takes(duration(planned(hello.checks, form.thoroughness, only)));
     };
     showTime();
     fill(
@@ -76,16 +73,16 @@ export class DoctorView implements View {
         'div',
         { class: 'pair broad' },
         field(
-          'Engine',
+          t.common.engine,
           select(engines, hello.engines.includes(form.engine) ? form.engine : 'own', (value) =>
             keep({ engine: value }),
           ),
         ),
         choice<Thoroughness>(
-          'Checks',
+          t.doctor.checks,
           [
-            ['quick', 'Quick'],
-            ['full', 'Full'],
+            ['quick', t.doctor.quick],
+            ['full', t.doctor.full],
           ],
           form.thoroughness,
           (value) => {
@@ -102,7 +99,7 @@ export class DoctorView implements View {
         'div',
         { class: 'inline' },
         button(
-          'Run checks',
+          t.doctor.run,
           () => {
             const engine = hello.engines.includes(form.engine) ? form.engine : null;
             const start = { engine, thoroughness: form.thoroughness, only: [...only] };
@@ -120,7 +117,7 @@ export class DoctorView implements View {
     if (progress.finished) {
       this.progress.hidden = true;
       if (progress.error) notice(progress.error);
-      announce('Checks finished.');
+      announce(t.doctor.finished);
       void this.refresh();
       return;
     }
@@ -131,23 +128,23 @@ export class DoctorView implements View {
         'div',
         { class: 'between' },
         h('span', {}, `${progress.engine}: ${progress.title}`),
-        h('span', { class: 'soft' }, `${progress.number} of ${progress.of} · up to ${duration(progress.left)} left`),
+        h('span', { class: 'soft' }, t.doctor.left(progress.number, progress.of, duration(progress.left))),
       ),
-      h('progress', { max: progress.of, value: progress.number - 1, 'aria-label': 'Progress of the checks' }),
-      button('Stop', () => void this.app.studio.ask({ doctor: 'stop' }, 'done').catch(showError)),
+      h('progress', { max: progress.of, value: progress.number - 1, 'aria-label': t.doctor.progress }),
+      button(t.common.stop, () => void this.app.studio.ask({ doctor: 'stop' }, 'done').catch(showError)),
     );
   }
 
   private async refresh(): Promise<void> {
     const reports = await this.app.studio.ask({ doctor: 'list' }, 'reports').catch(() => []);
-    if (!reports.length) return fill(this.list, h('p', { class: 'empty' }, 'No reports yet.'));
+    if (!reports.length) return fill(this.list, h('p', { class: 'empty' }, t.doctor.none));
     const remove = (id: string) => async (): Promise<void> => {
       await this.app.studio.ask({ doctor: { remove: { id } } }, 'done').catch(showError);
       void this.refresh();
     };
     fill(
       this.list,
-      h('h2', {}, 'Reports'),
+      h('h2', {}, t.doctor.reports),
       h(
         'ul',
         { class: 'list' },
@@ -164,7 +161,7 @@ export class DoctorView implements View {
                 h(
                   'span',
                   { class: `badge ${report.healthy ? 'good' : 'bad'}` },
-                  report.healthy ? 'passed' : `${report.failures} failed`,
+                  report.healthy ? t.doctor.passed : t.doctor.failed(report.failures),
                 ),
                 ` ${report.engine}`,
               ),
@@ -172,13 +169,13 @@ export class DoctorView implements View {
                 'span',
                 { class: 'soft' },
                 [
-                  `${report.checks} ${report.checks === 1 ? 'check' : 'checks'} in ${duration(Math.round(report.seconds))}${report.interrupted ? ', stopped' : ''}`,
+                  `${t.doctor.checksIn(report.checks, duration(Math.round(report.seconds)))}${report.interrupted ? `, ${t.doctor.stopped}` : ''}`,
                   createdAt(report.id),
                   ...report.causes.slice(0, 2),
                 ].join(' · '),
               ),
             ),
-            removeButton(`the report on ${report.engine}`, remove(report.id)),
+            removeButton(t.doctor.removed(report.engine), remove(report.id)),
           ),
         ),
       ),
@@ -198,7 +195,7 @@ function chooser(checks: CheckInfo[], only: Set<string>, changed: () => void): H
   return h(
     'details',
     { open: only.size > 0 },
-    h('summary', {}, 'Select checks'),
+    h('summary', {}, t.doctor.select),
     h(
       'div',
       { class: 'checks' },
@@ -221,5 +218,5 @@ function planned(checks: CheckInfo[], thoroughness: Thoroughness, only: Set<stri
 }
 
 function duration(seconds: number): string {
-  return seconds >= 90 ? `${Math.round(seconds / 60)} minutes` : `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+  return seconds >= 90 ? t.doctor.minutes(Math.round(seconds / 60)) : t.doctor.seconds(seconds);
 }

@@ -8,6 +8,7 @@ import { showError } from '../errors';
 import { Graph } from '../graph';
 import type { Hello, MatchEngine, MatchRequest, MatchState, MatchSummary } from '../protocol';
 import { remember, remembered } from '../settings';
+import { decimal, t } from '../strings';
 import { Tree } from '../tree';
 
 /** The smallest range of the graph. */
@@ -51,7 +52,7 @@ export class MatchesView implements View {
   private running: MatchState | undefined;
   private now = h('div', {});
   private graph: Graph | undefined;
-  private live = h('section', { 'aria-label': 'Match' });
+  private live = h('section', { 'aria-label': t.matches.label });
   private list = h('div', {});
   private stopListening: (() => void)[];
   private drawn: { id: string; test: boolean } | undefined;
@@ -61,8 +62,8 @@ export class MatchesView implements View {
   private form = h('details', { class: 'card', open: true });
 
   constructor(private app: App) {
-    fill(this.form, h('summary', {}, 'New match'), h('p', { class: 'empty' }, 'Connecting to the studio …'));
-    fill(this.element, h('h1', {}, 'Matches'), this.form, this.now, this.live, this.list);
+    fill(this.form, h('summary', {}, t.matches.new), h('p', { class: 'empty' }, t.common.connecting));
+    fill(this.element, h('h1', {}, t.app.views.matches), this.form, this.now, this.live, this.list);
     this.stopListening = [
       app.studio.whenOpen((hello) => {
         this.draw(hello);
@@ -90,10 +91,10 @@ export class MatchesView implements View {
   private draw(hello: Hello): void {
     const [least, most] = hello.elo;
     const levels: [string, string][] = [
-      ['own', 'Vedette, full strength'],
-      ['classical', 'Vedette, classical evaluation'],
+      ['own', t.matches.own],
+      ['classical', t.matches.classical],
     ];
-    for (let elo = least; elo <= most; elo += 200) levels.push([`elo-${elo}`, `Vedette at ${elo} Elo`]);
+    for (let elo = least; elo <= most; elo += 200) levels.push([`elo-${elo}`, t.matches.level(elo)]);
     const engines: [string, string][] = [
       ...levels,
       ...hello.engines.map((name): [string, string] => [`external-${name}`, name]),
@@ -123,8 +124,8 @@ export class MatchesView implements View {
       change: () => keep('clock', clock.value),
     });
     const pairs = number('pairs', { min: 1, max: 100000 }) as HTMLInputElement;
-    const nodesField = field('Nodes per move', number('nodes', { min: 1 }), { hidden: form.limit !== 'nodes' });
-    const clockField = field('Time control (s+inc)', clock, { hidden: form.limit !== 'clock' });
+    const nodesField = field(t.matches.nodesPerMove, number('nodes', { min: 1 }), { hidden: form.limit !== 'nodes' });
+    const clockField = field(t.matches.timeControl, clock, { hidden: form.limit !== 'clock' });
     const bounds = h(
       'div',
       { class: 'pair', hidden: form.stop !== 'sprt' },
@@ -133,16 +134,16 @@ export class MatchesView implements View {
     );
     fill(
       this.form,
-      h('summary', {}, 'New match'),
+      h('summary', {}, t.matches.new),
       h(
         'div',
         { class: 'pair broad' },
         field(
-          'First engine',
+          t.matches.first,
           select(engines, form.first, (value) => keep('first', value)),
         ),
         field(
-          'Second engine',
+          t.matches.second,
           select(engines, form.second, (value) => keep('second', value)),
         ),
       ),
@@ -150,10 +151,10 @@ export class MatchesView implements View {
         'div',
         { class: 'pair' },
         choice(
-          'Limit',
+          t.matches.limit,
           [
-            ['nodes', 'Nodes'],
-            ['clock', 'Time'],
+            ['nodes', t.matches.byNodes],
+            ['clock', t.matches.byTime],
           ],
           form.limit,
           (value) => {
@@ -164,13 +165,13 @@ export class MatchesView implements View {
         ),
         nodesField,
         clockField,
-        field('Game pairs', pairs),
-        field('Concurrency', number('concurrency', { min: 1, max: hello.threads })),
+        field(t.matches.pairs, pairs),
+        field(t.matches.concurrency, number('concurrency', { min: 1, max: hello.threads })),
       ),
       choice(
-        'Stop after',
+        t.matches.stopAfter,
         [
-          ['length', 'Fixed games'],
+          ['length', t.matches.fixed],
           ['sprt', 'SPRT'],
         ],
         form.stop,
@@ -184,7 +185,7 @@ export class MatchesView implements View {
       ),
       bounds,
       button(
-        'Start match',
+        t.matches.start,
         () =>
           areValid([this.form]) &&
           void this.begin({
@@ -213,12 +214,8 @@ export class MatchesView implements View {
       h(
         'div',
         { class: 'inline' },
-        h(
-          'p',
-          {},
-          `Now playing: ${namesOf(running)}, ${running.report.games} of ${running.report.games_planned} games`,
-        ),
-        button('Follow', () => {
+        h('p', {}, t.matches.now(namesOf(running), running.report.games, running.report.games_planned)),
+        button(t.matches.follow, () => {
           this.following = true;
           this.show(running);
           this.drawNow();
@@ -229,7 +226,7 @@ export class MatchesView implements View {
 
   private async refresh(): Promise<void> {
     const all = await this.app.studio.ask({ match: 'list' }, 'matches').catch(() => []);
-    if (!all.length) return fill(this.list, h('p', { class: 'empty' }, 'No matches yet.'));
+    if (!all.length) return fill(this.list, h('p', { class: 'empty' }, t.matches.none));
     // The match in progress is shown live above.
     const matches = all.filter((match) => match.over !== null);
     if (!matches.length) return fill(this.list);
@@ -239,7 +236,7 @@ export class MatchesView implements View {
     };
     fill(
       this.list,
-      h('h2', {}, 'Earlier matches'),
+      h('h2', {}, t.matches.earlier),
       h(
         'ul',
         { class: 'list' },
@@ -259,7 +256,7 @@ export class MatchesView implements View {
               ),
             ),
             match.resumable && this.resumeButton(match),
-            removeButton(`the match ${namesOf(match)}`, remove(match.id)),
+            removeButton(t.matches.removed(namesOf(match)), remove(match.id)),
           );
         }),
       ),
@@ -279,8 +276,8 @@ export class MatchesView implements View {
   }
 
   private resumeButton(match: MatchSummary): HTMLElement {
-    return button('Resume', () => void this.begin({ resume: { id: match.id } }), {
-      'aria-label': `Resume the match ${namesOf(match)}`,
+    return button(t.common.resume, () => void this.begin({ resume: { id: match.id } }), {
+      'aria-label': t.matches.resumeOf(namesOf(match)),
     });
   }
 
@@ -303,32 +300,33 @@ export class MatchesView implements View {
       this.drawn = { id: match.id, test: !!test };
       this.graph?.destroy();
       this.graph = new Graph({
-        label: test ? 'Log-likelihood ratio by games' : 'Elo difference by games, with its 95 % confidence interval',
+        label: test ? t.matches.llrGraph : t.matches.eloGraph,
         height: 14,
-        xName: 'games',
+        xName: t.matches.gamesAxis,
         yName: test ? 'LLR' : 'Elo',
         least: test ? 0 : LEAST_ELO,
         curves: test
           ? [
-              { label: 'LLR', color: '--accent' },
-              { label: 'lower', color: '--warm', dash: [5, 5], width: 1 },
-              { label: 'upper', color: '--warm', dash: [5, 5], width: 1 },
+              { color: '--accent' },
+              { color: '--warm', dash: [5, 5], width: 1 },
+              { color: '--warm', dash: [5, 5], width: 1 },
             ]
           : [
-              { label: 'Elo', color: '--accent' },
-              { label: 'low', color: '--soft', dash: [4, 4], width: 1 },
-              { label: 'high', color: '--soft', dash: [4, 4], width: 1 },
+              { color: '--accent' },
+              { color: '--soft', dash: [4, 4], width: 1 },
+              { color: '--soft', dash: [4, 4], width: 1 },
             ],
       });
       this.parts = {
         head: h('div', { class: 'match-head' }),
         rows: h('tbody', {}),
       };
-      const columns = ['Game', 'White', 'Black', 'Result', 'Reason', ''].map((head) =>
-        h('th', { scope: 'col', class: head === 'Reason' ? 'reason' : null }, head),
+      const { game, result, reason } = t.matches.columns;
+      const columns = [game, t.sides.white, t.sides.black, result, reason, ''].map((head) =>
+        h('th', { scope: 'col', class: head === reason ? 'reason' : null }, head),
       );
       const table = h('table', {}, h('thead', {}, h('tr', {}, ...columns)), this.parts.rows);
-      const games = { class: 'scroll games', tabindex: 0, role: 'region', 'aria-label': 'Games of the match' };
+      const games = { class: 'scroll games', tabindex: 0, role: 'region', 'aria-label': t.matches.games };
       fill(this.live, h('div', { class: 'card' }, this.parts.head, this.graph.element, h('div', games, table)));
     }
     this.drawHead(match);
@@ -374,8 +372,8 @@ export class MatchesView implements View {
       h(
         'td',
         {},
-        button('Replay', () => void this.replay(match, game.number), {
-          'aria-label': `Replay game ${game.number + 1}`,
+        button(t.matches.replay, () => void this.replay(match, game.number), {
+          'aria-label': t.matches.replayOf(game.number + 1),
         }),
       ),
     );
@@ -390,15 +388,15 @@ export class MatchesView implements View {
 
   private drawHead(match: MatchState): void {
     const encounter = match.report.encounters[0];
-    const minus = (value: number, digits: number): string => value.toFixed(digits).replace('-', '−');
+
     const title = h('h2', {}, namesOf(match));
     const state = h(
       'div',
       { class: 'actions' },
-      h('span', { class: 'soft' }, match.over ?? (match.preparing ? 'Starting engines …' : 'Playing')),
+      h('span', { class: 'soft' }, match.over ?? (match.preparing ? t.matches.starting : t.matches.playing)),
       match.over
         ? match.resumable && this.resumeButton(match)
-        : button('Stop', () => void this.app.studio.ask({ match: 'stop' }, 'done').catch(showError)),
+        : button(t.common.stop, () => void this.app.studio.ask({ match: 'stop' }, 'done').catch(showError)),
     );
     const head = h('div', { class: 'between' }, title, state);
     const { wins, draws, losses } = encounter.games;
@@ -407,14 +405,8 @@ export class MatchesView implements View {
     const test = match.report.sprt;
     const bar = h(
       'div',
-      { class: 'wdl', role: 'img', 'aria-label': `${wins} wins, ${draws} draws, ${losses} losses` },
-      ...(
-        [
-          ['win', wins],
-          ['draw', draws],
-          ['loss', losses],
-        ] as const
-      ).map(([kind, number]) => {
+      { class: 'wdl', role: 'img', 'aria-label': t.matches.wdl(wins, draws, losses) },
+      ...Object.entries({ win: wins, draw: draws, loss: losses }).map(([kind, number]) => {
         const part = h('span', { class: kind }, number ? String(number) : '');
         part.style.setProperty('--part', String((number / total) * 1000));
         return part;
@@ -427,19 +419,22 @@ export class MatchesView implements View {
       h(
         'p',
         { class: 'numbers' },
-        h('span', {}, `${match.report.games} of ${match.report.games_planned} games`),
-        estimate && h('span', {}, `score ${(estimate.score * 100).toFixed(1)} %`),
+        h('span', {}, t.matches.progress(match.report.games, match.report.games_planned)),
+        estimate && h('span', {}, t.matches.score(decimal(estimate.score * 100, 1))),
         estimate?.elo != null &&
           h(
             'span',
             {},
-            `Elo ${minus(estimate.elo, 1)} ± ${estimate.elo_error?.toFixed(1) ?? 'n/a (all pairs identical)'}`,
+            t.matches.elo(
+              decimal(estimate.elo, 1),
+              estimate.elo_error === null ? t.matches.identical : decimal(estimate.elo_error, 1),
+            ),
           ),
         test &&
           h(
             'span',
             {},
-            `LLR ${minus(test.llr, 2)} (${minus(test.lower, 2)} … ${minus(test.upper, 2)}), H0 ${test.elo0}, H1 ${test.elo1} Elo`,
+            t.matches.llr(decimal(test.llr, 2), decimal(test.lower, 2), decimal(test.upper, 2), test.elo0, test.elo1),
           ),
         h('span', { class: 'soft' }, match.clock),
       ),

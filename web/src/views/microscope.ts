@@ -6,30 +6,33 @@ import { button, field, iconButton, removeButton, select } from '../controls';
 import { createdAt } from '../dates';
 import { fill, h } from '../elements';
 import { showError } from '../errors';
+import { shown, typedLine } from '../notation';
 import { announce } from '../notices';
 import type { NodeFilter, NodePage, Purpose, Score, TraceNode, TraceOverview } from '../protocol';
 import { rates } from './rates';
 import { INITIAL_FEN, count, fromUci, pass, position, scoreText, squaresOf } from '../rules';
-import { PURPOSES, SearchTree, depthOf, nameOf } from './searchtree';
+import { SearchTree, depthOf, nameOf } from './searchtree';
 import { store, stored } from '../settings';
+import { t } from '../strings';
 
 const FEN_KEY = 'vedette-microscope';
 const MAX_DEPTH = 24;
 /** The label of a filter, by its kind. */
 const LABELS = {
-  purpose: (purpose: string): string => PURPOSES[purpose as Purpose],
+  purpose: (purpose: string): string => t.searchTree.purposes[purpose as Purpose],
   reason: (reason: string): string => reason,
 };
-const WHOLE = 'whole tree';
-const ASKED = 'the line in question';
+/** Options of the filter that select no nodes by themselves. */
+const WHOLE = 'whole';
+const ASKED = 'asked';
 
 export class MicroscopeView implements View {
   readonly element = h('div', { class: 'workbench microscope' });
-  private board = new Board(() => {}, 'Position of the selected node');
+  private board = new Board(() => {}, t.microscope.board);
   private fen: string;
   private depth = 8;
   private trace: TraceOverview | undefined;
-  private panel = h('section', { class: 'panel', 'aria-label': 'Microscope' });
+  private panel = h('section', { class: 'panel', 'aria-label': t.app.views.microscope });
   private below = h('div', { class: 'node-card' });
   private tree: SearchTree;
   private result = h('div', { class: 'search-result' });
@@ -131,7 +134,7 @@ export class MicroscopeView implements View {
     this.fen = trace.fen;
     this.recording = false;
     this.chosen = undefined;
-    announce(`Recorded to depth ${trace.depth}.`);
+    announce(t.microscope.recorded(trace.depth));
     this.draw();
   }
 
@@ -142,13 +145,8 @@ export class MicroscopeView implements View {
     this.closeRates = figures?.close ?? (() => {});
     fill(
       this.panel,
-      h('h1', {}, 'Microscope'),
-      !trace &&
-        h(
-          'p',
-          { class: 'soft' },
-          'Record a search and inspect every node: its window, its depth, and why it was cut off or pruned.',
-        ),
+      h('h1', {}, t.app.views.microscope),
+      !trace && h('p', { class: 'soft' }, t.microscope.intro),
       this.form(),
       trace && this.summary(trace),
       trace && this.questions(trace),
@@ -183,7 +181,7 @@ export class MicroscopeView implements View {
     };
     fill(
       this.earlier,
-      h('h2', {}, 'Earlier recordings'),
+      h('h2', {}, t.microscope.earlier),
       h(
         'ul',
         { class: 'list' },
@@ -200,14 +198,18 @@ export class MicroscopeView implements View {
                 disabled: this.recording,
                 click: () => void open(recording.id),
               },
-              h('span', {}, `${recording.best.join(' ')} (${scoreText(recording.score)})`),
+              h('span', {}, `${shown(recording.best.join(' '))} (${scoreText(recording.score)})`),
               h(
                 'span',
                 { class: 'soft' },
-                `depth ${recording.depth} · ${count(recording.searched)} nodes · ${createdAt(recording.id)}`,
+                [
+                  t.common.depthOf(recording.depth),
+                  t.common.nodes(count(recording.searched)),
+                  createdAt(recording.id),
+                ].join(' · '),
               ),
             ),
-            removeButton(`the recording of ${recording.best.join(' ')}`, remove(recording.id)),
+            removeButton(t.microscope.removed(shown(recording.best.join(' '))), remove(recording.id)),
           ),
         ),
       ),
@@ -225,22 +227,22 @@ export class MicroscopeView implements View {
     return h(
       'div',
       { class: 'recorder' },
-      field('Position (FEN)', fen),
+      field(t.common.fen, fen),
       h(
         'div',
         { class: 'inline' },
         field(
-          'Depth',
+          t.common.depth,
           select(depths, String(this.depth), (value) => (this.depth = Number(value))),
         ),
         this.recording
-          ? button('Stop', () => void this.app.studio.ask({ trace: 'stop' }, 'done').catch(showError), {
+          ? button(t.common.stop, () => void this.app.studio.ask({ trace: 'stop' }, 'done').catch(showError), {
               class: 'primary',
             })
-          : button('Record search', record, { class: 'primary' }),
+          : button(t.microscope.record, record, { class: 'primary' }),
         this.recording
-          ? h('span', { class: 'thinking soft', role: 'status' }, 'recording')
-          : button('Start position', () => {
+          ? h('span', { class: 'thinking soft', role: 'status' }, t.microscope.recording)
+          : button(t.common.startPosition, () => {
               fen.value = this.fen = INITIAL_FEN;
             }),
       ),
@@ -251,9 +253,9 @@ export class MicroscopeView implements View {
     return h(
       'p',
       {},
-      `Depth ${trace.depth}, ${count(trace.searched)} nodes. The tree of the last iteration has ${count(trace.kept)} nodes, including pruned moves. PV: `,
-      h('strong', {}, trace.line.slice(0, 8).join(' ')),
-      ` (${scoreText(trace.score)} for the side to move).`,
+      t.microscope.summary(trace.depth, count(trace.searched), count(trace.kept)),
+      h('strong', {}, shown(trace.line.slice(0, 8).join(' '))),
+      t.microscope.score(scoreText(trace.score)),
     );
   }
 
@@ -261,7 +263,7 @@ export class MicroscopeView implements View {
     const input = h('input', {
       id: 'why-not',
       type: 'text',
-      placeholder: 'a3, or a3 e5 …',
+      placeholder: t.microscope.examples,
       autocomplete: 'off',
       spellcheck: 'false',
     });
@@ -272,16 +274,16 @@ export class MicroscopeView implements View {
     const list = h(
       'select',
       { class: 'filter', change: () => void (list.value === WHOLE ? this.roots() : this.find(list.value)) },
-      h('option', { value: WHOLE }, WHOLE),
-      h('option', { value: ASKED, hidden: true }, ASKED),
+      h('option', { value: WHOLE }, t.microscope.whole),
+      h('option', { value: ASKED, hidden: true }, t.microscope.asked),
       h(
         'optgroup',
-        { label: 'Node type' },
+        { label: t.microscope.nodeType },
         ...trace.purposes.map(([purpose, number]) => option('purpose', purpose, number)),
       ),
       h(
         'optgroup',
-        { label: 'Cut off or pruned by' },
+        { label: t.microscope.prunedBy },
         ...trace.reasons.map(([reason, number]) => option('reason', reason, number)),
       ),
     );
@@ -289,12 +291,12 @@ export class MicroscopeView implements View {
     return h(
       'div',
       { class: 'questions' },
-      field('Show', list),
+      field(t.microscope.show, list),
       h(
         'div',
         { class: 'field' },
-        h('label', { for: 'why-not' }, 'Why not this move?'),
-        h('div', { class: 'joined' }, input, button('Ask', ask)),
+        h('label', { for: 'why-not' }, t.microscope.whyNot),
+        h('div', { class: 'joined' }, input, button(t.microscope.ask, ask)),
       ),
     );
   }
@@ -328,11 +330,13 @@ export class MicroscopeView implements View {
         h(
           'p',
           { class: 'soft' },
-          `${count(found.count)} × ${label}${found.count > found.nodes.length ? ` (first ${found.nodes.length} shown)` : ''}. Select one to see the path to it.`,
+          t.microscope.found(count(found.count), label),
+          found.count > found.nodes.length && t.microscope.firstShown(found.nodes.length),
+          t.microscope.select,
         ),
       );
       this.tree.show(found.nodes);
-      announce(`${found.count} nodes: ${label}`);
+      announce(t.microscope.foundNodes(found.count, label));
     } catch (error) {
       showError(error);
     }
@@ -340,17 +344,21 @@ export class MicroscopeView implements View {
 
   private async why(line: string): Promise<void> {
     try {
-      const why = await this.app.studio.ask({ trace: { 'why-not': { line } } }, 'why-not');
+      const why = await this.app.studio.ask(
+        { trace: { 'why-not': { line: typedLine(position(this.trace?.fen ?? this.fen), line) } } },
+        'why-not',
+      );
       const minus = (text: string): string => text.replace(/(^|[\s(])-(?=\d)/g, '$1−');
       fill(
         this.result,
         h(
           'div',
           { class: 'why' },
-          h('h2', {}, `Why not ${why.asked.join(' ')}?`),
+          h('h2', {}, t.microscope.whyNotOf(shown(why.asked.join(' ')))),
           h('p', {}, minus(why.decision)),
           h('ul', { class: 'why-line' }, ...why.nodes.map((node) => h('li', {}, this.step(node)))),
-          why.refutation.length > 0 && h('p', { class: 'soft' }, `Continuation: ${why.refutation.join(' ')}`),
+          why.refutation.length > 0 &&
+            h('p', { class: 'soft' }, t.microscope.continuation(shown(why.refutation.join(' ')))),
         ),
       );
       this.tree.show(why.nodes);
@@ -367,14 +375,12 @@ export class MicroscopeView implements View {
     const start = position(this.trace?.fen ?? this.fen);
     const ply = 2 * (start.fullmoves - 1) + (start.turn === 'white' ? 0 : 1) + node.ply - 1;
     const number = `${Math.floor(ply / 2) + 1}${ply % 2 === 0 ? '.' : '…'}`;
-    const score = node.score
-      ? `, ${{ exact: '', lower: 'at least ', upper: 'at most ' }[node.bound]}${scoreText(node.score)}`
-      : '';
+    const score = node.score ? `, ${t.microscope.bounds[node.bound]}${scoreText(node.score)}` : '';
     return h(
       'button',
       { type: 'button', class: 'move', click: () => void this.choose(node) },
       h('strong', {}, `${number} ${nameOf(node)}`),
-      ` ${PURPOSES[node.purpose]}, ${depthOf(node)}${score}: ${node.verdict}`,
+      ` ${t.searchTree.purposes[node.purpose]}, ${depthOf(node)}${score}: ${node.verdict}`,
     );
   }
 
@@ -398,43 +404,39 @@ export class MicroscopeView implements View {
     if (!node || !path)
       return fill(
         this.below,
-        h('p', { class: 'soft' }, this.trace ? 'Select a node in the tree.' : 'Record a search to see its tree.'),
+        h('p', { class: 'soft' }, this.trace ? t.microscope.selectNode : t.microscope.recordFirst),
       );
     const end = (score: Score | null, open: string): string => (score ? scoreText(score) : open);
-    const facts: [string, string][] = [
-      ['type', `${PURPOSES[node.purpose]}, ${depthOf(node)}`],
-      ['window', `${end(node.alpha, '−∞')} … ${end(node.beta, '∞')}${node.pv ? ', PV node' : ''}`],
-      [
-        'score',
-        node.score
-          ? `${{ exact: '', lower: 'at least ', upper: 'at most ' }[node.bound]}${scoreText(node.score)}`
-          : '–',
-      ],
-      ['evaluation', node.evaluation ? scoreText(node.evaluation) : '–'],
-      ['outcome', node.verdict],
-      ['hash table', node.hash_hit ? 'hit' : 'miss'],
-      ['nodes', `${count(node.nodes)}${node.hidden ? `, ${count(node.hidden)} not stored` : ''}`],
-      ['PV', node.line.slice(0, 8).join(' ') || '–'],
+    const { facts } = t.microscope;
+    const rows: [string, string][] = [
+      [facts.type, `${t.searchTree.purposes[node.purpose]}, ${depthOf(node)}`],
+      [facts.window, `${end(node.alpha, '−∞')} … ${end(node.beta, '∞')}${node.pv ? `, ${t.microscope.pvNode}` : ''}`],
+      [facts.score, node.score ? `${t.microscope.bounds[node.bound]}${scoreText(node.score)}` : '–'],
+      [facts.evaluation, node.evaluation ? scoreText(node.evaluation) : '–'],
+      [facts.outcome, node.verdict],
+      [facts.hash, node.hash_hit ? t.microscope.hit : t.microscope.miss],
+      [facts.nodes, `${count(node.nodes)}${node.hidden ? `, ${t.microscope.notStored(count(node.hidden))}` : ''}`],
+      [facts.pv, shown(node.line.slice(0, 8).join(' ')) || '–'],
     ];
     fill(
       this.below,
       h(
         'div',
         { class: 'steps' },
-        iconButton('←', 'Parent node', () => void this.stepTo(node.parent)),
-        iconButton('↑', 'Previous sibling', () => void this.sibling(node, -1)),
-        iconButton('↓', 'Next sibling', () => void this.sibling(node, 1)),
-        iconButton('→', 'First child', () => void this.into(node)),
+        iconButton('←', t.microscope.parent, () => void this.stepTo(node.parent)),
+        iconButton('↑', t.microscope.previous, () => void this.sibling(node, -1)),
+        iconButton('↓', t.microscope.next, () => void this.sibling(node, 1)),
+        iconButton('→', t.microscope.child, () => void this.into(node)),
       ),
       h(
         'p',
         { class: 'path' },
         path
           .slice(1)
-          .map((step) => step.san ?? (step.purpose === 'null-move' ? 'null move' : `(${PURPOSES[step.purpose]})`))
-          .join(' ') || 'root',
+          .map((step) => (step.san ? shown(step.san) : noMove(step)))
+          .join(' ') || t.microscope.root,
       ),
-      h('dl', { class: 'facts' }, ...facts.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])),
+      h('dl', { class: 'facts' }, ...rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])),
     );
   }
 
@@ -442,7 +444,7 @@ export class MicroscopeView implements View {
   private async jump(node: TraceNode | undefined): Promise<void> {
     if (!node) return;
     await this.choose(node);
-    announce(`${nameOf(node)}, ${PURPOSES[node.purpose]}, ${node.verdict}`);
+    announce(`${nameOf(node)}, ${t.searchTree.purposes[node.purpose]}, ${node.verdict}`);
   }
 
   private async stepTo(id: number | null): Promise<void> {
@@ -479,6 +481,11 @@ export class MicroscopeView implements View {
       showError(error);
     }
   }
+}
+
+/** What stands in a path for a node without a move. */
+function noMove({ purpose }: TraceNode): string {
+  return purpose === 'null-move' ? t.microscope.nullMove : `(${t.searchTree.purposes[purpose]})`;
 }
 
 /** The position at the end of a path, and the last move. */

@@ -6,9 +6,11 @@ import { button, field } from '../controls';
 import { fill, h } from '../elements';
 import { moveEntry } from '../entry';
 import { showError } from '../errors';
+import { shown } from '../notation';
 import type { Explanation } from '../protocol';
 import { INITIAL_FEN, fromUci, makeSan, makeSquare, scoreText, squareOf, squaresOf } from '../rules';
 import { store, stored } from '../settings';
+import { t } from '../strings';
 import { Tree } from '../tree';
 import { stepButtons, stepByKey, type Walker } from '../walk';
 
@@ -18,7 +20,7 @@ export class NetworkView implements View, Walker {
   readonly element = h('div', { class: 'workbench' });
   private board: Board;
   private overlay = h('div', { class: 'piece-values', 'aria-hidden': 'true' });
-  private panel = h('section', { class: 'panel', 'aria-label': 'Network' });
+  private panel = h('section', { class: 'panel', 'aria-label': t.app.views.network });
   tree: Tree;
   private now: Explanation | undefined;
   private before: Explanation | undefined;
@@ -28,7 +30,7 @@ export class NetworkView implements View, Walker {
     private app: App,
     arrival: Arrival,
   ) {
-    this.board = new Board((uci) => this.play(uci), 'Position');
+    this.board = new Board((uci) => this.play(uci), t.network.board);
     this.tree = start(arrival.fen ?? stored(FEN_KEY));
     this.board.element.append(this.overlay);
     this.element.append(
@@ -137,22 +139,18 @@ export class NetworkView implements View, Walker {
     fen.addEventListener('change', () => this.text(fen.value));
     fill(
       this.panel,
-      h('h1', {}, 'Static evaluation'),
-      h(
-        'p',
-        { class: 'soft' },
-        `Evaluated by the ${this.app.studio.hello?.evaluation ?? 'engine'}, without search. Each number is what the piece is worth here: the evaluation with it minus the evaluation without it, in pawns from White's point of view. Play a move to see what it changes.`,
-      ),
+      h('h1', {}, t.network.title),
+      h('p', { class: 'soft' }, t.network.intro(this.app.studio.hello?.evaluation ?? t.network.engine)),
       now &&
         h(
           'p',
           { class: 'big' },
           h('strong', {}, scoreText({ cp: now.value })),
-          this.before && h('span', { class: 'soft' }, ` was ${scoreText({ cp: this.before.value })}`),
+          this.before && h('span', { class: 'soft' }, t.network.was(scoreText({ cp: this.before.value }))),
         ),
       now && this.before && this.changes(),
-      now && h('h2', {}, 'Evaluation after each move'),
-      now && !moves.length && h('p', { class: 'empty' }, 'No legal moves.'),
+      now && h('h2', {}, t.network.afterMoves),
+      now && !moves.length && h('p', { class: 'empty' }, t.network.noMoves),
       now &&
         h(
           'ol',
@@ -172,7 +170,7 @@ export class NetworkView implements View, Walker {
                   mouseleave: () => this.board.arrows([]),
                   focus: () => this.arrow(uci),
                 },
-                h('span', {}, move ? makeSan(at, move) : uci),
+                h('span', {}, move ? shown(makeSan(at, move)) : uci),
                 h(
                   'span',
                   {},
@@ -184,17 +182,17 @@ export class NetworkView implements View, Walker {
           }),
         ),
       now?.terms &&
-        h('details', {}, h('summary', {}, 'Evaluation terms'), h('pre', { class: 'scroll', tabindex: 0 }, now.terms)),
+        h('details', {}, h('summary', {}, t.network.terms), h('pre', { class: 'scroll', tabindex: 0 }, now.terms)),
       moveEntry(
         () => this.tree.at.position,
         (uci) => this.play(uci),
       ).element,
-      field('Position (FEN)', fen),
+      field(t.common.fen, fen),
       h(
         'div',
         { class: 'actions' },
-        button('Start position', () => this.text(INITIAL_FEN)),
-        button('Analyse', () => this.app.go('analyse', { fen: this.tree.at.fen })),
+        button(t.common.startPosition, () => this.text(INITIAL_FEN)),
+        button(t.common.analyse, () => this.app.go('analyse', { fen: this.tree.at.fen })),
       ),
     );
   }
@@ -215,11 +213,11 @@ export class NetworkView implements View, Walker {
       .filter(({ delta }) => Math.abs(delta) >= 10)
       .sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta))
       .slice(0, 6);
-    if (!pieces.length) return h('p', { class: 'soft' }, 'No piece changed by more than 0.1 pawns.');
+    if (!pieces.length) return h('p', { class: 'soft' }, t.network.noChange);
     return h(
       'div',
       {},
-      h('h2', {}, `Changed by ${this.tree.at.san}`),
+      h('h2', {}, t.network.changedBy(shown(this.tree.at.san))),
       h(
         'ul',
         { class: 'deltas' },
@@ -227,7 +225,7 @@ export class NetworkView implements View, Walker {
           h(
             'li',
             {},
-            h('span', {}, `${piece?.color ?? ''} ${piece?.role ?? ''} ${square}`),
+            h('span', {}, `${piece ? t.piece(piece.color, piece.role) : ''} ${square}`),
             h('span', { class: delta > 0 ? 'up' : 'down' }, pawns(delta)),
           ),
         ),

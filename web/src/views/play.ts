@@ -8,15 +8,18 @@ import { fill, h } from '../elements';
 import { moveEntry } from '../entry';
 import { showError } from '../errors';
 import { download } from '../files';
+import { YOU } from '../games';
 import { lead } from '../material';
 import { moveList } from '../movelist';
+import { spoken } from '../notation';
 import { announce } from '../notices';
 import { openingOf } from '../openings';
 import { playSetup } from './playsetup';
-import type { GameRequest, GameState, Side } from '../protocol';
+import type { GameOver, GameRequest, GameState, Side } from '../protocol';
 import { INITIAL_FEN, fromUci, position, squaresOf } from '../rules';
 import { settings } from '../settings';
 import { knock } from '../sound';
+import { t } from '../strings';
 import { Tree, type Branch } from '../tree';
 import { stepButtons, stepByKey, type Walker } from '../walk';
 
@@ -24,7 +27,7 @@ export class PlayView implements View, Walker {
   readonly element = h('div', { class: 'workbench play' });
   tree = new Tree();
   private board: Board;
-  private panel = h('section', { class: 'panel', 'aria-label': 'Game' });
+  private panel = h('section', { class: 'panel', 'aria-label': t.play.panel });
   private top = h('div', { class: 'player' });
   private bottom = h('div', { class: 'player' });
   private result = h('div', { class: 'ending' });
@@ -37,7 +40,7 @@ export class PlayView implements View, Walker {
   private buttons = this.makeButtons();
   /** The panel during a game: it is not redrawn, so that typed text survives the engine's move. */
   private gamePanel = [
-    h('h1', { class: 'unseen' }, 'Your game'),
+    h('h1', { class: 'unseen' }, t.play.board),
     this.result,
     this.opening,
     this.moves,
@@ -64,7 +67,7 @@ export class PlayView implements View, Walker {
   ) {
     this.from = arrival.fen;
     this.setup = arrival.fen !== undefined;
-    this.board = new Board((uci) => void this.move(uci), 'Your game');
+    this.board = new Board((uci) => void this.move(uci), t.play.board);
     this.element.append(
       h('div', { class: 'stage' }, this.top, h('div', { class: 'framed' }, this.board.element), this.bottom),
       this.panel,
@@ -134,9 +137,8 @@ export class PlayView implements View, Walker {
 
   private announce(game: GameState): void {
     const last = this.tree.at.san;
-    const who = this.tree.at.ply % 2 === 1 ? 'White' : 'Black';
-    const words = last ? `${who} plays ${last}.` : '';
-    announce(game.ending ? `${words} Game over: ${game.ending.result}, ${game.ending.reason}.` : words);
+    const words = last ? t.play.plays(this.tree.at.ply % 2 === 1 ? 'white' : 'black', spoken(last)) : '';
+    announce(game.ending ? `${words} ${t.play.over(game.ending.result, reasonOf(game.ending))}` : words);
   }
 
   private async ask(request: GameRequest): Promise<void> {
@@ -190,7 +192,7 @@ export class PlayView implements View, Walker {
     const dot = (side: Side): HTMLElement => h('span', { class: `dot ${side}`, 'aria-hidden': 'true' });
     const other = orientation === 'white' ? 'black' : 'white';
     fill(this.top, dot(other), h('span', { class: 'name' }, 'Vedette'));
-    fill(this.bottom, dot(orientation), h('span', { class: 'name' }, 'You'));
+    fill(this.bottom, dot(orientation), h('span', { class: 'name' }, t.play.you));
   }
 
   private drawPlayers(): void {
@@ -202,15 +204,15 @@ export class PlayView implements View, Walker {
       [this.bottom, this.orientation],
     ] as const) {
       const engine = side !== game.side;
-      const name = engine ? `Vedette · ${game.elo ?? 'full strength'}` : 'You';
+      const name = engine ? `Vedette · ${game.elo ?? t.play.fullStrength}` : t.play.you;
       const turn = !game.ending && this.tree.end().position.turn === side;
       fill(
         strip,
         h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }),
         h('span', { class: 'name' }, name),
         lead(this.tree.at.position, side),
-        turn && engine && h('span', { class: 'thinking' }, 'thinking'),
-        turn && !engine && h('span', { class: 'turn' }, 'your turn'),
+        turn && engine && h('span', { class: 'thinking' }, t.play.thinking),
+        turn && !engine && h('span', { class: 'turn' }, t.play.yourTurn),
         game.clock && h('span', { class: `clock ${turn ? 'running' : ''}`, 'data-side': side }),
       );
     }
@@ -232,11 +234,11 @@ export class PlayView implements View, Walker {
 
   private makeButtons() {
     return {
-      back: button('Take back', () => void this.ask('take-back')),
-      hint: button('Hint', () => void this.askHint()),
-      resign: confirmButton('Resign', 'Resign?', () => void this.ask('resign')),
-      analyse: button('Analyse', () => this.analyse()),
-      another: button('New game', () => {
+      back: button(t.play.takeBack, () => void this.ask('take-back')),
+      hint: button(t.play.hint, () => void this.askHint()),
+      resign: confirmButton(t.play.resign, t.play.resignAsk, () => void this.ask('resign')),
+      analyse: button(t.common.analyse, () => this.analyse()),
+      another: button(t.play.newGame, () => {
         this.setup = true;
         this.draw();
       }),
@@ -260,23 +262,23 @@ export class PlayView implements View, Walker {
   }
 
   private resultCard(game: GameState): HTMLElement {
-    const { result, reason } = game.ending!;
+    const { result } = game.ending!;
     const drawn = result === '1/2-1/2';
     const won = !drawn && (result === '1-0') === (game.side === 'white');
     return h(
       'div',
       { class: `result ${drawn ? 'drawn' : won ? 'won' : 'lost'}` },
-      h('h2', {}, drawn ? 'Draw' : won ? 'You won' : 'Vedette won'),
-      h('p', {}, `${result.replace('1/2-1/2', '½–½').replace('-', '–')} · ${reason}`),
+      h('h2', {}, drawn ? t.play.draw : won ? t.play.youWon : t.play.youLost),
+      h('p', {}, `${result.replace('1/2-1/2', '½–½').replace('-', '–')} · ${reasonOf(game.ending!)}`),
       h(
         'div',
         { class: 'actions' },
-        button('Review game', () => this.app.go('review', { pgn: this.pgn() }), {
+        button(t.play.reviewGame, () => this.app.go('review', { pgn: this.pgn() }), {
           class: 'primary',
           disabled: game.moves.length === 0,
         }),
-        button('Save PGN', () => download(this.pgn(), `vedette-${game.id}.pgn`)),
-        button('Copy PGN', () => void copy(this.pgn(), 'PGN')),
+        button(t.common.savePgn, () => download(this.pgn(), `vedette-${game.id}.pgn`)),
+        button(t.common.copyPgn, () => void copy(this.pgn(), 'PGN')),
       ),
     );
   }
@@ -291,8 +293,8 @@ export class PlayView implements View, Walker {
       ['Site', '?'],
       ['Date', game.date],
       ['Round', '-'],
-      ['White', game.side === 'white' ? 'You' : engine],
-      ['Black', game.side === 'white' ? engine : 'You'],
+      ['White', game.side === 'white' ? YOU : engine],
+      ['Black', game.side === 'white' ? engine : YOU],
       ['Result', game.ending?.result ?? '*'],
       ...(game.chess960 ? [['Variant', 'Chess960'] as [string, string]] : []),
     ]);
@@ -310,7 +312,7 @@ export class PlayView implements View, Walker {
     try {
       const hint = await this.app.studio.ask({ game: 'hint' }, 'hint');
       this.hint = hint.mv;
-      announce(`Hint: ${hint.san}`);
+      announce(t.play.hintIs(spoken(hint.san)));
       this.tree.at = this.tree.end();
     } catch (error) {
       showError(error);
@@ -322,7 +324,7 @@ export class PlayView implements View, Walker {
     const { hello } = this.app.studio;
     this.element.classList.add('form-first');
     if (!hello || !this.known)
-      return fill(this.panel, h('h1', {}, 'Play Vedette'), h('p', { class: 'empty' }, 'Connecting to the studio …'));
+      return fill(this.panel, h('h1', {}, t.play.title), h('p', { class: 'empty' }, t.common.connecting));
     fill(
       this.panel,
       ...playSetup(this.app, hello, {
@@ -346,6 +348,11 @@ export class PlayView implements View, Walker {
       }),
     );
   }
+}
+
+/** How a game ended. */
+function reasonOf({ reason }: GameOver): string {
+  return t.play.reasons[reason] ?? reason;
 }
 
 /** Minutes and seconds; tenths when there is little left. */

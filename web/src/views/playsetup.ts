@@ -3,23 +3,17 @@
 import type { App } from '../app';
 import { miniature } from '../board';
 import { areValid, button, choice, field, removeButton, toggle } from '../controls';
-import { today } from '../dates';
+import { dateOf, today } from '../dates';
 import { fill, h } from '../elements';
 import { showError } from '../errors';
 import type { GameState, Hello, NewGame, Side } from '../protocol';
 import { position } from '../rules';
 import { set, settings } from '../settings';
+import { t } from '../strings';
 import { Tree } from '../tree';
 
-const LEVELS: [number, string][] = [
-  [800, 'beginner'],
-  [1200, 'casual'],
-  [1500, 'club'],
-  [1800, 'strong club'],
-  [2100, 'expert'],
-  [2300, 'master'],
-  [2500, 'grandmaster'],
-];
+/** The names of levels, each from an Elo on. */
+const LEVELS = Object.entries(t.setup.levels).map(([from, name]): [number, string] => [Number(from), name]);
 
 /** Common time controls: minutes and increment in seconds. */
 const CLOCKS: [number, number][] = [
@@ -51,9 +45,9 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
     type: 'number',
     min: 0,
     max: 959,
-    placeholder: 'random',
+    placeholder: t.setup.random,
     hidden: true,
-    'aria-label': 'Number of the start position, 0 to 959',
+    'aria-label': t.setup.startNumber,
   });
   let chess960 = false;
   const start = (): void => {
@@ -71,16 +65,16 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
   const games = h('div', { class: 'history' });
   void listGames(app, games);
   const parts = [
-    h('h1', {}, 'Play Vedette'),
+    h('h1', {}, t.play.title),
     ...(setup.game && !setup.game.ending ? [inProgress(setup.game, setup.back)] : []),
     ...strength(least, most, elo),
     ...(setup.from === undefined ? [] : [fromCard(setup.from, setup.forget)]),
     choice(
-      'Your side',
+      t.setup.yourSide,
       [
-        ['white', 'White'],
-        ['random', 'Random'],
-        ['black', 'Black'],
+        ['white', t.sides.white],
+        ['random', t.setup.randomSide],
+        ['black', t.sides.black],
       ],
       settings.side,
       (side) => {
@@ -105,8 +99,8 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
     h(
       'div',
       { class: 'actions' },
-      button('Start', start, { class: 'primary' }),
-      setup.game?.ending && button('Back to game', setup.back),
+      button(t.setup.start, start, { class: 'primary' }),
+      setup.game?.ending && button(t.setup.back, setup.back),
     ),
     games,
   ];
@@ -116,13 +110,13 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
 /** The game that goes on while the form is open, with the clock that runs. */
 function inProgress(game: GameState, back: () => void): HTMLElement {
   const turn = game.moves.length % 2 === 0 ? position(game.start).turn : opposite(position(game.start).turn);
-  const words = turn === game.side ? 'your turn' : 'Vedette is thinking';
+  const words = turn === game.side ? t.play.yourTurn : t.setup.engineThinks;
   return h(
     'div',
     { class: 'in-progress' },
-    h('p', {}, h('strong', {}, 'Game in progress'), ` · ${words}`),
+    h('p', {}, h('strong', {}, t.setup.inProgress), ` · ${words}`),
     game.clock && h('span', { class: 'clock running', 'data-side': turn }),
-    button('Back to game', back),
+    button(t.setup.back, back),
   );
 }
 
@@ -147,7 +141,7 @@ function strength(least: number, most: number, elo: () => number): HTMLElement[]
   });
   const name = (): void => {
     const words = [...LEVELS].reverse().find(([from]) => elo() >= from)?.[1] ?? LEVELS[0]![1];
-    output.textContent = settings.full ? 'full strength' : `${elo()} · ${words}`;
+    output.textContent = settings.full ? t.play.fullStrength : `${elo()} · ${words}`;
     level.setAttribute('aria-valuetext', output.textContent);
   };
   name();
@@ -155,10 +149,10 @@ function strength(least: number, most: number, elo: () => number): HTMLElement[]
     h(
       'div',
       { class: 'field' },
-      h('div', { class: 'between' }, h('label', { for: 'level' }, 'Strength (Elo)'), output),
+      h('div', { class: 'between' }, h('label', { for: 'level' }, t.setup.strength), output),
       level,
     ),
-    toggle('Full strength', settings.full, (on) => {
+    toggle(t.setup.fullStrength, settings.full, (on) => {
       set('full', on);
       level.disabled = on;
       name();
@@ -196,15 +190,15 @@ function clock(): HTMLElement[] {
   const times = h(
     'div',
     { class: 'times', hidden: !settings.timed },
-    h('div', { class: 'pair' }, field('Minutes per side', minutes), field('Increment (s)', increment)),
-    h('div', { class: 'chips', role: 'group', 'aria-label': 'Common time controls' }, ...usual),
+    h('div', { class: 'pair' }, field(t.setup.minutes, minutes), field(t.setup.increment, increment)),
+    h('div', { class: 'chips', role: 'group', 'aria-label': t.setup.commonClocks }, ...usual),
   );
   return [
     choice(
-      'Time control',
+      t.setup.timeControl,
       [
-        ['no', 'Unlimited'],
-        ['yes', 'Clock'],
+        ['no', t.setup.unlimited],
+        ['yes', t.setup.clock],
       ],
       settings.timed ? 'yes' : 'no',
       (timed) => {
@@ -222,7 +216,7 @@ function fromCard(fen: string, forget: () => void): HTMLElement {
     'div',
     { class: 'from' },
     miniature(at, undefined, 'white'),
-    h('div', {}, h('p', {}, `From this position, ${at.turn} to move`), button('Use the standard position', forget)),
+    h('div', {}, h('p', {}, t.setup.from(at.turn)), button(t.setup.standard, forget)),
   );
 }
 
@@ -242,7 +236,7 @@ async function listGames(app: App, into: HTMLElement): Promise<void> {
   };
   fill(
     into,
-    h('h2', {}, 'Your games'),
+    h('h2', {}, t.setup.yourGames),
     h(
       'ul',
       { class: 'list' },
@@ -256,13 +250,9 @@ async function listGames(app: App, into: HTMLElement): Promise<void> {
               'button',
               { type: 'button', class: 'wide', click: () => void open(game.id) },
               h('span', {}, `${game.white} – ${game.black}`),
-              h(
-                'span',
-                { class: 'soft' },
-                `${game.result} · ${game.moves} ${game.moves === 1 ? 'move' : 'moves'} · ${game.date}`,
-              ),
+              h('span', { class: 'soft' }, `${game.result} · ${t.setup.moves(game.moves)} · ${dateOf(game.date)}`),
             ),
-            removeButton(`the game ${game.white} – ${game.black}`, remove(game.id)),
+            removeButton(t.setup.removed(`${game.white} – ${game.black}`), remove(game.id)),
           ),
         ),
     ),

@@ -4,19 +4,20 @@ import { h } from '../elements';
 import { Graph } from '../graph';
 import type { Rates, TraceOverview } from '../protocol';
 import { count } from '../rules';
+import { decimal, t } from '../strings';
 
 /** The graph and the tables; call `close` when they are removed. */
 export function rates(trace: TraceOverview): { element: HTMLElement; close: () => void } {
   const graph = new Graph({
-    label: 'Search rates by remaining depth',
+    label: t.rates.graph,
     height: 11,
     curves: [
-      { label: 'PV re-searches', color: '--accent', points: true },
-      { label: 'zero-window fail highs', color: '--warm', points: true },
-      { label: 'LMR re-searches', color: '--soft', points: true },
+      { color: '--accent', points: true },
+      { color: '--warm', points: true },
+      { color: '--soft', points: true },
     ],
-    xName: 'remaining depth',
-    yLabel: (value) => `${value} %`,
+    xName: t.rates.remaining,
+    yLabel: (value) => t.common.percent(String(value)),
   });
   const rows = trace.by_depth.filter((row) => row.depth > 0 && row.zero_window_searches > 0);
   graph.show([
@@ -28,17 +29,17 @@ export function rates(trace: TraceOverview): { element: HTMLElement; close: () =
   const element: HTMLDetailsElement = h(
     'details',
     { toggle: () => element.open && element.scrollIntoView({ block: 'nearest' }) },
-    h('summary', {}, 'Rates by depth and iteration'),
+    h('summary', {}, t.rates.title),
     h(
       'p',
       { class: 'legend' },
-      h('span', { class: 'key accent' }, 'PV re-searches'),
-      h('span', { class: 'key warm' }, 'zero-window fail highs'),
-      h('span', { class: 'key soft' }, 'LMR re-searches'),
+      h('span', { class: 'key accent' }, t.rates.pv),
+      h('span', { class: 'key warm' }, t.rates.failHigh),
+      h('span', { class: 'key soft' }, t.rates.lmr),
     ),
     graph.element,
-    table('Depth', trace.by_depth),
-    table('Iteration', trace.by_iteration),
+    table(t.common.depth, trace.by_depth),
+    table(t.rates.iteration, trace.by_iteration),
   );
   return { element, close: () => graph.destroy() };
 }
@@ -46,26 +47,26 @@ export function rates(trace: TraceOverview): { element: HTMLElement; close: () =
 function table(title: string, rows: Rates[]): HTMLElement {
   const heads: [label: string, tooltip?: string][] = [
     [title],
-    ['nodes'],
-    ['zero-window', 'Zero-window searches'],
-    ['re-searches', 'Full-window searches after a fail high'],
-    ['PV re %', 'Re-searches / zero-window searches at PV nodes'],
-    ['fail high %', 'Zero-window searches that failed high'],
-    ['LMR re %', 'Reduced searches repeated at full depth'],
-    ['first %', 'Beta cutoffs by the first move'],
+    [t.rates.nodes],
+    [t.rates.zeroWindow, t.rates.zeroWindowTip],
+    [t.rates.reSearches, t.rates.reSearchesTip],
+    [t.rates.pvHead, t.rates.pvTip],
+    [t.rates.failHighHead, t.rates.failHighTip],
+    [t.rates.lmrHead, t.rates.lmrTip],
+    [t.rates.firstHead, t.rates.firstTip],
   ];
   const cells = (row: Rates): string[] => [
     count(row.nodes),
     count(row.zero_window_searches),
     count(row.re_searches),
-    row.pv_re_search_rate.toFixed(1),
-    row.fail_high_rate.toFixed(2),
-    row.lmr_re_search_rate.toFixed(1),
-    row.first_move_cutoff_rate.toFixed(1),
+    decimal(row.pv_re_search_rate, 1),
+    decimal(row.fail_high_rate, 2),
+    decimal(row.lmr_re_search_rate, 1),
+    decimal(row.first_move_cutoff_rate, 1),
   ];
   return h(
     'div',
-    { class: 'table scroll', tabindex: 0, role: 'region', 'aria-label': `Rates: ${title.toLowerCase()}` },
+    { class: 'table scroll', tabindex: 0, role: 'region', 'aria-label': t.rates.table(title) },
     h(
       'table',
       {},

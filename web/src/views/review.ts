@@ -11,19 +11,10 @@ import { announce, notice } from '../notices';
 import type { ReviewProgress, ReviewRequest, ReviewSummary } from '../protocol';
 import { ReviewedGame, percent } from './reviewedgame';
 import { set, settings } from '../settings';
+import { decimal, t } from '../strings';
 
 /** Longer texts are not shown: a text field of megabytes keeps the browser busy for seconds. */
 const MAX_SHOWN = 200_000;
-
-const LIMITS: [string, string][] = [
-  ['d8', 'quick (depth 8)'],
-  ['d12', 'normal (depth 12)'],
-  ['d16', 'thorough (depth 16)'],
-  ['d20', 'deep (depth 20)'],
-  ['t200', '0.2 s per position'],
-  ['t1000', '1 s per position'],
-  ['t5000', '5 s per position'],
-];
 
 export class ReviewView implements View {
   readonly element = h('div', { class: 'review' });
@@ -75,7 +66,7 @@ export class ReviewView implements View {
   private drawStart(): void {
     this.shown?.close();
     this.shown = undefined;
-    const file = h('input', { type: 'file', accept: '.pgn,.txt', hidden: true, 'aria-label': 'PGN file' });
+    const file = h('input', { type: 'file', accept: '.pgn,.txt', hidden: true, 'aria-label': t.common.pgnFile });
     file.addEventListener('change', async () => {
       this.text(await textOf(file.files?.[0]));
       file.value = '';
@@ -87,31 +78,27 @@ export class ReviewView implements View {
       h(
         'div',
         { class: 'page' },
-        h('h1', {}, 'Review games'),
-        h(
-          'p',
-          { class: 'soft' },
-          'Get accuracy, mistakes and better moves for every game. Paste a game or a whole PGN file, or drop a file anywhere.',
-        ),
+        h('h1', {}, t.review.title),
+        h('p', { class: 'soft' }, t.review.intro),
         this.games(),
         h(
           'div',
           { class: 'inline' },
           field(
-            'Analysis depth',
-            select(LIMITS, settings.effort, (value) => set('effort', value)),
+            t.review.effort,
+            select(Object.entries(t.review.efforts), settings.effort, (value) => set('effort', value)),
           ),
           engines.length > 0 &&
             field(
-              'Engine',
+              t.common.engine,
               select(
                 [['', 'Vedette'], ...engines.map((name): [string, string] => [name, name])],
                 engines.includes(settings.reviewer) ? settings.reviewer : '',
                 (value) => set('reviewer', value),
               ),
             ),
-          button('Review', () => void this.start(), { class: 'primary' }),
-          button('Open file', () => file.click()),
+          button(t.review.start, () => void this.start(), { class: 'primary' }),
+          button(t.common.openFile, () => file.click()),
           file,
         ),
         this.progress,
@@ -124,12 +111,12 @@ export class ReviewView implements View {
   /** The games to review, editable unless there are very many. */
   private games(): HTMLElement {
     if (this.draft.length > MAX_SHOWN) {
-      const size = `${(this.draft.length / 1e6).toFixed(1)} MB of games, starting with ${this.draft.slice(0, 60).trim()} …`;
+      const size = t.review.size(decimal(this.draft.length / 1e6, 1), this.draft.slice(0, 60).trim());
       return h(
         'div',
         { class: 'between' },
         h('p', { class: 'mono' }, size),
-        button('Clear', () => this.text('')),
+        button(t.review.clear, () => this.text('')),
       );
     }
     const text = h('textarea', { rows: 10, class: 'mono', spellcheck: 'false', placeholder: '1. e4 e5 2. Nf3 …' });
@@ -147,7 +134,7 @@ export class ReviewView implements View {
     };
     fill(
       into,
-      h('h2', {}, 'Earlier reviews'),
+      h('h2', {}, t.review.earlier),
       h(
         'ul',
         { class: 'list' },
@@ -161,15 +148,15 @@ export class ReviewView implements View {
               h(
                 'span',
                 {},
-                `${pairing(review.white, review.black)}${review.games > 1 ? ` and ${review.games - 1} more` : ''}`,
+                `${pairing(review.white, review.black)}${review.games > 1 ? t.review.andMore(review.games - 1) : ''}`,
               ),
               h('span', { class: 'soft' }, describe(review)),
             ),
             review.resumable &&
-              button('Resume', () => void this.follow({ resume: { id: review.id } }), {
-                'aria-label': `Resume the review of ${pairing(review.white, review.black)}`,
+              button(t.common.resume, () => void this.follow({ resume: { id: review.id } }), {
+                'aria-label': t.review.resumeOf(pairing(review.white, review.black)),
               }),
-            removeButton(`the review of ${pairing(review.white, review.black)}`, remove(review.id)),
+            removeButton(t.review.removed(pairing(review.white, review.black)), remove(review.id)),
           ),
         ),
       ),
@@ -177,7 +164,7 @@ export class ReviewView implements View {
   }
 
   private async start(): Promise<void> {
-    if (!this.draft.trim()) return void notice('Nothing to review: paste a game first');
+    if (!this.draft.trim()) return void notice(t.review.nothing);
     const amount = Number(settings.effort.slice(1));
     const limit = settings.effort.startsWith('t') ? { millis: amount } : { depth: amount };
     const engine = this.engines.includes(settings.reviewer) ? settings.reviewer : null;
@@ -200,9 +187,9 @@ export class ReviewView implements View {
     if (progress.finished) {
       this.waiting = undefined;
       this.progress.hidden = true;
-      if (progress.error) notice(`Review ended: ${progress.error}`);
-      if (this.shown) return void notice('Review finished: see All reviews', 'news');
-      announce('Review finished.');
+      if (progress.error) notice(t.review.ended(progress.error));
+      if (this.shown) return void notice(t.review.finishedElsewhere, 'news');
+      announce(t.review.finished);
       // A review that was stopped in its first game has nothing to show.
       if (progress.game > 0) void this.open(progress.id);
       else this.drawStart();
@@ -214,18 +201,18 @@ export class ReviewView implements View {
       h(
         'div',
         { class: 'between' },
-        h('span', {}, progress.games > 1 ? `Game ${progress.game} of ${progress.games}` : 'Analysing every position'),
-        h('span', { class: 'soft' }, `${progress.done} of ${progress.total} positions`),
+        h('span', {}, progress.games > 1 ? t.common.gameOf(progress.game, progress.games) : t.review.analysing),
+        h('span', { class: 'soft' }, t.review.positions(progress.done, progress.total)),
       ),
-      h('progress', { max: progress.total, value: progress.done, 'aria-label': 'Progress of the review' }),
-      button('Stop', () => void this.app.studio.ask({ review: 'stop' }, 'done').catch(showError)),
+      h('progress', { max: progress.total, value: progress.done, 'aria-label': t.review.progress }),
+      button(t.common.stop, () => void this.app.studio.ask({ review: 'stop' }, 'done').catch(showError)),
     );
   }
 
   private async open(id: string): Promise<void> {
     try {
       const opened = await this.app.studio.ask({ review: { open: { id } } }, 'review');
-      if (!opened.games.length) return void notice('No game of this review was finished');
+      if (!opened.games.length) return void notice(t.review.noneFinished);
       this.shown?.close();
       this.shown = new ReviewedGame(this.app, opened, () => {
         this.draft = '';
@@ -242,7 +229,7 @@ export class ReviewView implements View {
 
 /** A review in one line. */
 function describe(review: ReviewSummary): string {
-  const accuracy = `accuracy ${percent(review.accuracy.white)} / ${percent(review.accuracy.black)}`;
+  const accuracy = t.review.accuracies(percent(review.accuracy.white), percent(review.accuracy.black));
   const parts = review.games ? [review.result, accuracy, review.limits] : [review.result];
-  return [...parts, ...(review.resumable ? ['interrupted'] : []), createdAt(review.id)].join(' · ');
+  return [...parts, ...(review.resumable ? [t.review.interrupted] : []), createdAt(review.id)].join(' · ');
 }

@@ -12,13 +12,15 @@ import { fill, h } from '../elements';
 import { evaluate } from '../engine';
 import { showError } from '../errors';
 import { download } from '../files';
-import { pairing } from '../games';
+import { YOU, pairing } from '../games';
 import { Graph } from '../graph';
 import { moveList, type Mark } from '../movelist';
+import { shown, spoken } from '../notation';
 import { announce, notice } from '../notices';
 import { openingOf } from '../openings';
 import type { Errors, GameReview, PgnWarning, Quality, Retry, ReviewDetails, ReviewedMove, Side } from '../protocol';
 import { fromText, fromUci, makeSan, makeUci, position, scoreText, share, squaresOf } from '../rules';
+import { t } from '../strings';
 import { Tree, type Branch } from '../tree';
 import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
 
@@ -27,8 +29,7 @@ const GLYPHS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder
 const NAGS: Record<string, number> = { inaccuracy: 6, mistake: 2, blunder: 4 };
 /** Plies shown of a better line. */
 const LINE_LENGTH = 8;
-/** The player's name in games against the engine. */
-const YOU = 'You';
+
 /** Up to this many warnings are shown expanded. */
 const FEW = 3;
 /** A list of thousands keeps the browser busy. */
@@ -40,11 +41,11 @@ const GOOD_ENOUGH = 0.05;
 export class ReviewedGame implements Walker {
   readonly element = h('div', { class: 'workbench' });
   tree = new Tree();
-  private board = new Board((uci) => void this.tryMove(uci), 'Reviewed game');
+  private board = new Board((uci) => void this.tryMove(uci), t.reviewed.board);
   private bar = new Bar();
   private graph: Graph;
   private game: GameReview | undefined;
-  private panel = h('section', { class: 'panel', 'aria-label': 'Review' });
+  private panel = h('section', { class: 'panel', 'aria-label': t.reviewed.panel });
   private moves = h('div', { class: 'scroll grow' });
   private note = h('div', { class: 'note', 'aria-live': 'polite' });
   private opening = h('p', { class: 'opening' });
@@ -59,15 +60,15 @@ export class ReviewedGame implements Walker {
     private leave: () => void,
   ) {
     this.graph = new Graph({
-      label: "White's winning chances during the game",
+      label: t.reviewed.graph,
       height: 10,
       range: [0, 100],
       curves: [
-        { label: 'White', color: '--accent', fill: '--graph-fill' },
-        ...Object.keys(GLYPHS).map((kind) => ({ label: kind, color: `--${kind}`, dots: true })),
+        { color: '--accent', fill: '--graph-fill' },
+        ...Object.keys(GLYPHS).map((kind) => ({ color: `--${kind}`, dots: true })),
       ],
       xLabel: (ply) => (ply % 2 === 0 ? String(ply / 2) : ''),
-      yLabel: (value) => `${value} %`,
+      yLabel: (value) => t.common.percent(String(value)),
       describe: (ply) => this.describe(ply),
       onChoose: (ply) => this.look(this.branchAt(ply)),
     });
@@ -160,7 +161,7 @@ export class ReviewedGame implements Walker {
       ),
       games.length > 1 &&
         field(
-          'Game',
+          t.reviewed.game,
           select(
             games.map((one, at) => [String(at), `${at + 1}. ${pairing(one.white, one.black)} ${one.result}`]),
             String(this.index),
@@ -176,11 +177,11 @@ export class ReviewedGame implements Walker {
         'div',
         { class: 'actions' },
         ...this.lessons(game, sides),
-        button('Analyse here', () => this.analyse()),
-        button('Save annotated PGN', () => void this.save()),
-        button('← All reviews', this.leave),
+        button(t.reviewed.analyseHere, () => this.analyse()),
+        button(t.reviewed.save, () => void this.save()),
+        button(t.reviewed.all, this.leave),
       ),
-      h('p', { class: 'soft small', title: engine }, `Analysed by ${engine.split(',')[0]}, ${limits}`),
+      h('p', { class: 'soft small', title: engine }, t.reviewed.by(engine.split(',')[0]!, limits)),
     );
   }
 
@@ -190,25 +191,25 @@ export class ReviewedGame implements Walker {
     return (yourSide ? [yourSide] : sides).flatMap((side) => {
       const tasks = game.retry.filter((task) => task.white === (side === 'white'));
       if (!tasks.length) return [];
-      const whose = yourSide ? 'your' : side === 'white' ? "White's" : "Black's";
+      const whose = yourSide ? 'your' : side;
       const learn = (): void => {
         this.retry = { tasks, at: 0, message: '', solved: false };
         this.tryAgain(0);
       };
-      return [button(`Learn from ${whose} mistakes (${tasks.length})`, learn, { class: 'primary' })];
+      return [button(t.reviewed.learn(whose, tasks.length), learn, { class: 'primary' })];
     });
   }
 
   /** A player: accuracy, and the errors by kind, each a button that leads to the next one. */
   private card(side: Side, accuracy: number | null, errors: Errors): HTMLElement {
     const name = this.nameOf(side);
-    const kind = (quality: Quality, number: number, one: string, many: string): HTMLElement =>
+    const kind = (quality: keyof typeof t.reviewed.errors, number: number): HTMLElement =>
       h(
         'li',
         { class: quality },
-        button(`${number} ${number === 1 ? one : many}`, () => this.nextMistake(1, side, quality), {
+        button(t.reviewed.errors[quality](number), () => this.nextMistake(1, side, quality), {
           disabled: number === 0,
-          title: `Next ${one} of ${side === 'white' ? 'White' : 'Black'}`,
+          title: t.reviewed.nextOf(quality, side),
         }),
       );
     return h(
@@ -218,15 +219,20 @@ export class ReviewedGame implements Walker {
         'div',
         { class: 'who' },
         h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }),
-        h('span', { class: 'name', title: name }, name === '?' ? (side === 'white' ? 'White' : 'Black') : name),
+        h('span', { class: 'name', title: name }, name === '?' ? t.sides[side] : name),
       ),
-      h('div', {}, h('strong', { class: 'accuracy' }, percent(accuracy)), h('span', { class: 'soft' }, ' accuracy')),
+      h(
+        'div',
+        {},
+        h('strong', { class: 'accuracy' }, percent(accuracy)),
+        h('span', { class: 'soft' }, ` ${t.reviewed.accuracy}`),
+      ),
       h(
         'ul',
         { class: 'errors' },
-        kind('inaccuracy', errors.inaccuracies, 'inaccuracy', 'inaccuracies'),
-        kind('mistake', errors.mistakes, 'mistake', 'mistakes'),
-        kind('blunder', errors.blunders, 'blunder', 'blunders'),
+        kind('inaccuracy', errors.inaccuracies),
+        kind('mistake', errors.mistakes),
+        kind('blunder', errors.blunders),
       ),
     );
   }
@@ -236,7 +242,7 @@ export class ReviewedGame implements Walker {
     const fits = (move: ReviewedMove): boolean =>
       move.quality in GLYPHS && (!side || move.white === (side === 'white')) && (!quality || move.quality === quality);
     const plies = (this.game?.moves ?? []).filter(fits).map((move) => move.ply);
-    if (!plies.length) return void notice('No mistakes in this game', 'news');
+    if (!plies.length) return void notice(t.reviewed.noMistakes, 'news');
     const here = this.place;
     const next = step > 0 ? plies.find((ply) => ply > here) : plies.findLast((ply) => ply < here);
     this.look(this.branchAt(next ?? plies.at(step > 0 ? 0 : -1)!));
@@ -246,10 +252,10 @@ export class ReviewedGame implements Walker {
   /** The move that led to a position of the game, in a few words. */
   private describe(ply: number): string {
     const move = this.game?.moves[ply - 1];
-    if (!move) return 'Start position';
+    if (!move) return t.reviewed.start;
     const score = move.score ? ` ${scoreText(move.score)}` : '';
-    const loss = move.loss >= 0.5 ? ` −${move.loss.toFixed(0)} %` : '';
-    return `${numberOf(move)} ${move.san}${GLYPHS[move.quality] ?? ''}${score}${loss}`;
+    const loss = move.loss >= 0.5 ? ` −${t.common.percent(move.loss.toFixed(0))}` : '';
+    return `${numberOf(move)} ${spoken(move.san)}${GLYPHS[move.quality] ?? ''}${score}${loss}`;
   }
 
   /** The last position of the game on the way to the current one, as its ply. */
@@ -325,17 +331,17 @@ export class ReviewedGame implements Walker {
 
   private drawNote(place: number): void {
     const move = this.game?.moves[place - 1];
-    if (!move) return fill(this.note, h('p', { class: 'soft' }, 'Step through the moves or click the graph.'));
+    if (!move) return fill(this.note, h('p', { class: 'soft' }, t.reviewed.hint));
     const bad = GLYPHS[move.quality];
     fill(
       this.note,
       h(
         'p',
         {},
-        h('strong', { class: move.quality }, `${numberOf(move)} ${move.san}${bad ?? ''}`),
-        ` ${move.quality}`,
+        h('strong', { class: move.quality }, `${numberOf(move)} ${shown(move.san)}${bad ?? ''}`),
+        ` ${t.reviewed.qualities[move.quality]}`,
         move.score && ` · ${scoreText(move.score)}`,
-        move.loss >= 0.5 && ` · −${move.loss.toFixed(0)} % winning chances`,
+        move.loss >= 0.5 && ` · ${t.reviewed.costs(move.loss.toFixed(0))}`,
       ),
       bad && this.betterLine(move),
     );
@@ -348,7 +354,7 @@ export class ReviewedGame implements Walker {
     return h(
       'p',
       {},
-      'Better: ',
+      t.reviewed.better,
       h(
         'span',
         { class: 'better' },
@@ -361,7 +367,7 @@ export class ReviewedGame implements Walker {
               'aria-current': branch === this.tree.at ? 'true' : null,
               click: () => this.look(branch),
             },
-            `${prefixOf(branch.ply, at === 0)}${branch.san}`,
+            `${prefixOf(branch.ply, at === 0)}${shown(branch.san)}`,
           ),
           ' ',
         ]),
@@ -404,19 +410,22 @@ export class ReviewedGame implements Walker {
       h(
         'p',
         {},
-        h('strong', {}, `Mistake ${retry.at + 1} of ${retry.tasks.length}: `),
-        `${task.white ? 'White' : 'Black'} played `,
-        h('strong', { class: task.quality }, `${task.played}${GLYPHS[task.quality] ?? ''}`),
-        '. Find a better move.',
+        h('strong', {}, t.reviewed.mistakeOf(retry.at + 1, retry.tasks.length)),
+        t.reviewed.played(side),
+        h('strong', { class: task.quality }, `${shown(task.played)}${GLYPHS[task.quality] ?? ''}`),
+        t.reviewed.findBetter,
       ),
       retry.message && h('p', { class: retry.solved ? 'right' : 'wrong' }, retry.message),
       h(
         'div',
         { class: 'actions' },
-        !retry.solved && button('Show solution', () => this.answer(`Better: ${task.line.slice(0, 8).join(' ')}`, true)),
+        !retry.solved &&
+          button(t.reviewed.solution, () =>
+            this.answer(t.reviewed.betterIs(shown(task.line.slice(0, 8).join(' '))), true),
+          ),
         retry.at + 1 < retry.tasks.length &&
-          button('Next', () => this.tryAgain(retry.at + 1), retry.solved ? { class: 'primary' } : {}),
-        button('Back to game', () => this.look(this.branchAt(task.ply))),
+          button(t.reviewed.next, () => this.tryAgain(retry.at + 1), retry.solved ? { class: 'primary' } : {}),
+        button(t.reviewed.back, () => this.look(this.branchAt(task.ply))),
       ),
     );
   }
@@ -436,11 +445,11 @@ export class ReviewedGame implements Walker {
     const tried = fromUci(at, uci);
     const best = fromUci(at, task.best_uci);
     if (!tried || !best) return;
-    const line = task.line.slice(0, 8).join(' ');
-    if (makeUci(tried) === makeUci(best)) return this.answer(`Correct! ${line}`, true);
+    const line = shown(task.line.slice(0, 8).join(' '));
+    if (makeUci(tried) === makeUci(best)) return this.answer(t.reviewed.correct(line), true);
     const san = makeSan(at, tried);
-    if (san === task.played) return this.answer(`${san} was played in the game. Try another move.`, false);
-    this.answer(`Checking ${san} …`, false);
+    if (san === task.played) return this.answer(t.reviewed.playedInGame(shown(san)), false);
+    this.answer(t.reviewed.checking(shown(san)), false);
     try {
       const expected = async (move: string): Promise<number> => {
         const next = position(task.fen);
@@ -452,11 +461,11 @@ export class ReviewedGame implements Walker {
       };
       const worse = (await expected(makeUci(best))) - (await expected(makeUci(tried)));
       if (this.retry !== retry) return;
-      if (worse < GOOD_ENOUGH) this.answer(`${san} is good too. Best: ${line}`, true);
-      else this.answer(`${san} isn't best: it costs ${Math.round(worse * 100)} % winning chances. Try again.`, false);
+      if (worse < GOOD_ENOUGH) this.answer(t.reviewed.goodToo(shown(san), line), true);
+      else this.answer(t.reviewed.notBest(shown(san), String(Math.round(worse * 100))), false);
     } catch (error) {
       showError(error);
-      if (this.retry === retry) this.answer(`${san} isn't best. Try again.`, false);
+      if (this.retry === retry) this.answer(t.reviewed.notBestAtAll(shown(san)), false);
     }
   }
 
@@ -480,10 +489,7 @@ export class ReviewedGame implements Walker {
 function warnings(broken: PgnWarning[]): HTMLElement {
   const skipped = broken.filter((one) => one.skipped).length;
   const odd = broken.length - skipped;
-  const words = [
-    skipped > 0 && `${skipped} ${skipped === 1 ? 'game' : 'games'} skipped`,
-    odd > 0 && `${odd} ${odd === 1 ? 'warning' : 'warnings'}`,
-  ]
+  const words = [skipped > 0 && t.reviewed.skipped(skipped), odd > 0 && t.reviewed.warnings(odd)]
     .filter(Boolean)
     .join(', ');
   return h(
@@ -495,9 +501,8 @@ function warnings(broken: PgnWarning[]): HTMLElement {
       {},
       ...broken
         .slice(0, MAX_WARNINGS)
-        .map((one) => h('li', {}, `Game ${one.game}, line ${one.line}: ${one.what}${one.skipped ? ' (skipped)' : ''}`)),
-      broken.length > MAX_WARNINGS &&
-        h('li', {}, `And ${broken.length - MAX_WARNINGS} more: "vedette analyse" lists them all.`),
+        .map((one) => h('li', {}, t.reviewed.warning(one.game, one.line, one.what, one.skipped))),
+      broken.length > MAX_WARNINGS && h('li', {}, t.reviewed.moreWarnings(broken.length - MAX_WARNINGS)),
     ),
   );
 }
@@ -515,5 +520,5 @@ function prefixOf(ply: number, first: boolean): string {
 }
 
 export function percent(value: number | null): string {
-  return value === null ? '–' : `${value.toFixed(0)} %`;
+  return value === null ? '–' : t.common.percent(value.toFixed(0));
 }

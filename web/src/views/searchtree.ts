@@ -3,8 +3,10 @@
 import { button } from '../controls';
 import { fill, h } from '../elements';
 import { showError } from '../errors';
-import type { NodePage, Purpose, TraceNode } from '../protocol';
+import { shown } from '../notation';
+import type { NodePage, TraceNode } from '../protocol';
 import { count, scoreText } from '../rules';
+import { decimal, t } from '../strings';
 
 type Fetch = (node: number, skip: number) => Promise<NodePage>;
 
@@ -14,7 +16,7 @@ interface Row {
 }
 
 export class SearchTree {
-  readonly element = h('div', { class: 'tree scroll', role: 'tree', 'aria-label': 'Search tree' });
+  readonly element = h('div', { class: 'tree scroll', role: 'tree', 'aria-label': t.searchTree.label });
   private rows = new Map<number, Row>();
   private marked: HTMLElement | undefined;
 
@@ -48,7 +50,7 @@ export class SearchTree {
     const rows = nodes.map((child) => this.branch(child));
     if (more > 0) {
       const rest = button(
-        `${more} more`,
+        t.searchTree.more(more),
         () => {
           this.children(node, skip + nodes.length).then((next) => rest.replaceWith(...next), showError);
         },
@@ -66,7 +68,7 @@ export class SearchTree {
       {
         type: 'button',
         class: 'fold',
-        'aria-label': `Open ${nameOf(node)}`,
+        'aria-label': t.searchTree.open(nameOf(node)),
         'aria-expanded': 'false',
         disabled: node.children === 0,
         click: () => unfold(!open).catch(showError),
@@ -76,16 +78,16 @@ export class SearchTree {
     const label: HTMLElement = h(
       'button',
       { type: 'button', class: `node ${node.fate} ${kindOf(node)}`, click: () => this.choose(node) },
-      h('span', { class: 'order', title: 'Move order' }, node.san ? node.number : ''),
+      h('span', { class: 'order', title: t.searchTree.order }, node.san ? node.number : ''),
       h('span', { class: 'node-name' }, nameOf(node)),
-      h('span', { class: 'purpose' }, node.purpose === 'root' ? windowOf(node) : PURPOSES[node.purpose]),
+      h('span', { class: 'purpose' }, node.purpose === 'root' ? windowOf(node) : t.searchTree.purposes[node.purpose]),
       h(
         'span',
         { class: 'value' },
         node.score ? `${{ exact: '=', lower: '≥', upper: '≤' }[node.bound]} ${scoreText(node.score)}` : '',
       ),
       h('span', { class: 'verdict' }, node.verdict),
-      node.nodes > 1 && h('span', { class: 'soft' }, `${count(node.nodes)} nodes`),
+      node.nodes > 1 && h('span', { class: 'soft' }, t.common.nodes(count(node.nodes))),
     );
     const item = h(
       'div',
@@ -108,33 +110,17 @@ export class SearchTree {
 
 /** The name of a node: its move, or what it is. */
 export function nameOf(node: TraceNode): string {
-  if (node.san) return node.san;
-  if (node.excluded) return `excluding ${node.excluded}`;
-  if (node.purpose === 'null-move') return 'null move';
-  return node.purpose === 'root' ? 'root' : 'same position';
+  if (node.san) return shown(node.san);
+  if (node.excluded) return t.searchTree.excluding(shown(node.excluded));
+  if (node.purpose === 'null-move') return t.microscope.nullMove;
+  return node.purpose === 'root' ? t.microscope.root : t.searchTree.same;
 }
-
-/** What a node was searched for, as text. */
-export const PURPOSES: Record<Purpose, string> = {
-  root: 'root',
-  'first-move': 'first move',
-  'zero-window': 'zero-window',
-  'reduced-zero-window': 'reduced zero-window',
-  'full-depth': 'full depth',
-  're-search': 're-search',
-  'null-move': 'null move',
-  verification: 'verification',
-  razoring: 'razoring',
-  probcut: 'ProbCut',
-  singular: 'singular extension',
-  quiescence: 'quiescence',
-};
 
 /** The depth of a node as text. */
 export function depthOf(node: TraceNode): string {
-  const round = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(1));
+  const round = (value: number): string => (Number.isInteger(value) ? String(value) : decimal(value, 1));
   const extra = node.extension ? ` (${node.extension > 0 ? '+' : '−'}${round(Math.abs(node.extension))})` : '';
-  return (node.quiescence ? 'quiescence' : `depth ${round(node.depth)}`) + extra;
+  return (node.quiescence ? t.searchTree.purposes.quiescence : t.common.depthOf(round(node.depth))) + extra;
 }
 
 /** The aspiration window of a root. */
