@@ -35,10 +35,11 @@ export function typedLine(from: Chess, text: string): string {
   const at = from.clone();
   let legal = true;
   const moves = text
+    .replace(/\d+\.+/g, ' ')
     .trim()
     .split(/\s+/)
     .map((word) => {
-      const move = legal ? typed(at, word.replace(/^\d+\.+/, '')) : undefined;
+      const move = legal ? typed(at, word) : undefined;
       legal = move !== undefined;
       if (!move) return word;
       const san = makeSan(at, move);

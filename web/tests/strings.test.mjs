@@ -124,6 +124,49 @@ test('every string of the table is used', async () => {
   assert.deepEqual(unused, [], 'delete these keys');
 });
 
+test('piece letters, numbers and plurals follow the language', async () => {
+  const names = ['notation', 'strings', 'rules', 'settings'];
+  const [english, french, spanish] = await Promise.all(['en-GB', 'fr-CH', 'es'].map((code) => load(names, code)));
+  assert.deepEqual(
+    [english, french, spanish].map(({ language }) => language),
+    ['en', 'fr', 'es'],
+  );
+  assert.equal(english.shown('Nxf7+ Qe8 a8=R'), 'Nxf7+ Qe8 a8=R');
+  assert.equal(french.shown('Nxf7+ Qe8 O-O-O a8=R'), 'Cxf7+ De8 O-O-O a8=T');
+  assert.equal(spanish.shown('Bb5 Kf8'), 'Ab5 Rf8');
+  french.settings.notation = 'figurines';
+  assert.equal(french.shown('Nf3'), '♘\uFE0Ef3');
+  assert.equal(french.spoken('Nf3'), 'Cf3', 'screen readers get letters');
+  assert.equal(english.count(1_234_567), '1.2 M');
+  assert.equal(french.count(1_234_567), '1,2 M');
+  assert.deepEqual(
+    [0, 1, 2].map((count) => french.t.setup.moves(count)),
+    ['0 coup', '1 coup', '2 coups'],
+  );
+  assert.deepEqual(
+    [0, 1, 2].map((count) => spanish.t.reviewed.errors.blunder(count)),
+    ['0 errores graves', '1 error grave', '2 errores graves'],
+  );
+});
+
+test('moves are typed with the letters of the language, or the English ones', async () => {
+  const french = await load(['notation', 'rules'], 'fr');
+  const at = french.position('4k3/P7/8/8/8/5N2/8/R3K2R w KQ - 0 1');
+  const typed = (text) => {
+    const move = french.typed(at, text);
+    return move && french.makeUci(move);
+  };
+  assert.equal(typed('Cd4'), 'f3d4');
+  assert.equal(typed('Nd4'), 'f3d4', 'English');
+  assert.equal(typed('Rf1'), 'e1f1', 'the king, although in English it would be a rook');
+  assert.equal(typed('Tf1'), 'h1f1');
+  assert.equal(typed('a8=D'), 'a7a8q');
+  assert.equal(typed('a7a8r'), 'a7a8r', 'UCI notation is English');
+  assert.equal(typed('O-O'), 'e1h1');
+  assert.equal(typed('Df3'), undefined);
+  assert.equal(french.typedLine(at, '1. Cd4 Rf8 Xx Cf3'), 'Nd4 Kf8 Xx Cf3');
+});
+
 test('languages have the same keys and parameters, and no text is empty', async () => {
   const { en, ...others } = LANGUAGES;
   const ofEnglish = new Map(leaves(en.strings));
@@ -138,4 +181,12 @@ test('languages have the same keys and parameters, and no text is empty', async 
       else if (english !== '') assert.ok(text.length > 0, `${code}: ${path}`);
     }
   }
+});
+
+test('French has no space before punctuation at which a line could break', () => {
+  const texts = leaves(LANGUAGES.fr.strings).filter(([, text]) => typeof text === 'string');
+  assert.deepEqual(
+    texts.filter(([, text]) => / [:;?!%»]|« /.test(text)),
+    [],
+  );
 });

@@ -2,15 +2,18 @@
 
 import { settings } from '../settings';
 import { en } from './en';
+import { es } from './es';
+import { fr } from './fr';
 
 /** The texts of a language. */
 export type Strings = typeof en;
 
 /** The languages by their code, each with its own name. */
-export const LANGUAGES = { en: { name: 'English', strings: en } } satisfies Record<
-  string,
-  { name: string; strings: Strings }
->;
+export const LANGUAGES = {
+  en: { name: 'English', strings: en },
+  fr: { name: 'Français', strings: fr },
+  es: { name: 'Español', strings: es },
+} satisfies Record<string, { name: string; strings: Strings }>;
 export type Language = keyof typeof LANGUAGES;
 
 /** The language of the settings, or else the first of the browser's that there is. */
