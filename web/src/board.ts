@@ -24,6 +24,8 @@ export interface Showing {
   orientation?: Side;
   /** Who may move; no one if left out. */
   movable?: Side | 'both' | undefined;
+  /** Who may choose a move that is played as soon as it is legal. */
+  premove?: Side | undefined;
   arrows?: DrawShape[];
   /** The user's own arrows and circles. */
   drawn?: DrawShape[];
@@ -68,7 +70,7 @@ export class Board {
       animation: { enabled: !matchMedia('(prefers-reduced-motion: reduce)').matches, duration: 180 },
       movable: { free: false, events: { after: (from, to) => this.moved(from, to) } },
       draggable: { showGhost: true },
-      premovable: { enabled: false },
+      premovable: { enabled: false, events: { set: (from, to) => announce(t.play.premove(`${from} ${to}`)) } },
       drawable: {
         enabled: true,
         brushes: BRUSHES as never,
@@ -103,11 +105,14 @@ export class Board {
       lastMove: showing.lastMove ?? [],
       drawable: { shapes: showing.drawn ?? [] },
       movable: {
-        color: mayMove ? at.turn : undefined,
+        color: mayMove ? at.turn : showing.premove,
         dests: mayMove ? (chessgroundDests(at, { chess960: isChess960(at) }) as Map<Key, Key[]>) : new Map(),
       },
+      premovable: { enabled: showing.premove !== undefined },
     } as Parameters<Api['set']>[0]);
     this.arrows(showing.arrows ?? []);
+    if (mayMove) this.ground.playPremove();
+    else if (!showing.premove) this.ground.cancelPremove();
   }
 
   /** One arrow, or none. */

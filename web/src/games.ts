@@ -1,10 +1,16 @@
 // PGN files: splitting into games, tags and titles. The rules are those of the reader in crates/record;
 // both are held to the cases in crates/record/tests/pgn-games.json.
 
+import { settings } from './settings';
 import { t } from './strings';
 
 /** The user's name in the PGN of games against the engine. */
 export const YOU = 'You';
+
+/** A player as people read it: the user has a name, or none. */
+export function playerName(name: string): string {
+  return name === YOU ? settings.name || t.play.you : name;
+}
 
 /** Tokens of PGN: tags and other brackets, line comments, escaped lines, punctuation, words. There is no backtracking, so that no text takes long. */
 const PART = /\[\w+[^\S\n]*"(?:[^"\\\n]|\\[^\n])*(?:"[^\]\n]*\]?)?|\[[^\]\n]*\]?|;.*|(?<!.)%.*|[{()]|[^\s{}()[\];]+/g;
@@ -129,7 +135,7 @@ export function playersOf(tags: Map<string, string>): string {
 
 /** The players, where tags may be empty. */
 export function pairing(white: string, black: string): string {
-  return known(white) || known(black) ? `${white} – ${black}` : t.common.untitled;
+  return known(white) || known(black) ? `${playerName(white)} – ${playerName(black)}` : t.common.untitled;
 }
 
 /** Event and date, as far as the tags have them. */

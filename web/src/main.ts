@@ -7,8 +7,11 @@ import { reached } from './errors';
 import { textOf } from './files';
 import { notice } from './notices';
 import { language, t } from './strings';
+import { isDialogOpen } from './dialog';
+import { openPreferences } from './preferences';
+import { openShortcuts } from './shortcuts';
 import { isFen } from './tree';
-import { applyTheme, set, settings, type Settings } from './settings';
+import { applyTheme, set, settings, store, stored, type Settings } from './settings';
 import { AnalyseView } from './views/analyse';
 import { DoctorView } from './views/doctor';
 import { MatchesView } from './views/matches';
@@ -16,8 +19,10 @@ import { MicroscopeView } from './views/microscope';
 import { NetworkView } from './views/network';
 import { PlayView } from './views/play';
 import { ReviewView } from './views/review';
+import { WelcomeView } from './views/welcome';
 
 const VIEWS: Record<ViewName, (app: App, arrival: Arrival) => View> = {
+  welcome: () => new WelcomeView(),
   play: (app, arrival) => new PlayView(app, arrival),
   analyse: (app, arrival) => new AnalyseView(app, arrival),
   review: (app, arrival) => new ReviewView(app, arrival),
@@ -28,6 +33,9 @@ const VIEWS: Record<ViewName, (app: App, arrival: Arrival) => View> = {
 };
 
 const SPEAKER = 'M4 9.5v5h3.5L12 19V5L7.5 9.5z';
+const GEAR =
+  'M12 8.8a3.2 3.2 0 1 0 0 6.4 3.2 3.2 0 1 0 0-6.4M12 2.8v2.6M12 18.6v2.6M2.8 12h2.6M18.6 12h2.6M5.5 5.5l1.8 1.8M16.7 16.7l1.8 1.8M5.5 18.5l1.8-1.8M16.7 7.3l1.8-1.8M12 5.4a6.6 6.6 0 1 0 0 13.2 6.6 6.6 0 1 0 0-13.2';
+const QUESTION = 'M9 9a3 3 0 1 1 4.2 2.75C12.4 12.2 12 12.8 12 14M12 17.3v.2M12 3a9 9 0 1 0 0 18 9 9 0 1 0 0-18';
 const SUN =
   'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4';
 /** Their icons. */
@@ -36,6 +44,11 @@ const THEMES: Record<Settings['theme'], string> = {
   light: SUN,
   dark: 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z',
 };
+
+/** The views of the navigation. */
+const LISTED = ['play', 'analyse', 'review', 'microscope', 'network', 'matches', 'doctor'] as const;
+/** Stored when a view was opened for the first time. */
+const VISITED_KEY = 'vedette-visited';
 
 const studio = new StudioClient();
 const top = document.getElementById('top')!;
@@ -56,7 +69,7 @@ const app: App = {
 /** The view of the address; a position in it is brought along, and then left out of the address. */
 function named(): ViewName {
   const [, name = '', fen] = /^#\/?([^/]*)(?:\/(.+))?$/.exec(location.hash) ?? [];
-  if (!(name in VIEWS)) return 'play';
+  if (!(name in VIEWS)) return stored(VISITED_KEY) ? 'play' : 'welcome';
   if (fen) {
     const text = decodeURIComponent(fen).replaceAll('_', ' ');
     if (isFen(text)) arrival = { ...arrival, text };
@@ -68,6 +81,7 @@ function named(): ViewName {
 function open(name: ViewName): void {
   view?.close();
   current = name;
+  if (name !== 'welcome') store(VISITED_KEY, 'yes');
   const what = arrival;
   arrival = {};
   view = VIEWS[name](app, what);
@@ -113,6 +127,15 @@ function drawTop(): void {
     set('sound', !settings.sound);
     showSound();
   });
+  const gear = iconSwitch(() =>
+    openPreferences(
+      () => open(current!),
+      () => (showTheme(), showSound()),
+    ),
+  );
+  const help = iconSwitch(openShortcuts);
+  show(gear, t.preferences.title, GEAR);
+  show(help, t.shortcuts.title, QUESTION);
   const showSound = (): void => {
     if (settings.sound) show(sound, t.app.soundOn, `${SPEAKER}M15.5 9a4 4 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11`);
     else show(sound, t.app.soundOff, `${SPEAKER}M16 9.5l5 5M21 9.5l-5 5`);
@@ -133,17 +156,17 @@ function drawTop(): void {
     top,
     h(
       'a',
-      { class: 'logo', href: '#/play', 'aria-label': 'Vedette' },
+      { class: 'logo', href: '#/welcome', 'aria-label': 'Vedette', title: t.app.views.welcome },
       h('img', { src: 'icon.svg', alt: '', width: 26, height: 26 }),
       h('span', {}, 'Vedette'),
     ),
     h(
       'nav',
       { 'aria-label': t.app.navigation },
-      ...(Object.keys(VIEWS) as ViewName[]).map((name) => h('a', { href: `#/${name}` }, t.app.views[name])),
+      ...LISTED.map((name) => h('a', { href: `#/${name}`, title: t.welcome.cards[name][1] }, t.app.views[name])),
     ),
     offline,
-    h('div', { class: 'switches' }, sound, theme),
+    h('div', { class: 'switches' }, sound, theme, help, gear),
   );
   main.before(refused, ended);
 }
@@ -169,11 +192,13 @@ function isUndo(event: KeyboardEvent): boolean {
 
 window.addEventListener('hashchange', () => open(named()));
 window.addEventListener('keydown', (event) => {
+  if (isDialogOpen()) return;
   if (isUndo(event) && !isWriting(event.target) && view?.undo?.(event.shiftKey || event.key.toLowerCase() === 'y'))
     return event.preventDefault();
   if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target instanceof HTMLButtonElement && (event.key === ' ' || event.key === 'Enter')) return;
-  if (view?.key?.(event)) event.preventDefault();
+  if (event.key === '?') openShortcuts();
+  else if (view?.key?.(event)) event.preventDefault();
 });
 window.addEventListener('paste', (event) => {
   if (isTyping(event.target)) return;
@@ -201,6 +226,8 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme
 studio.on('warning', (text) => notice(text));
 applyTheme();
 document.documentElement.lang = language;
+for (const [at, role] of (['king', 'queen', 'rook', 'bishop', 'knight'] as const).entries())
+  document.documentElement.style.setProperty(`--${role}`, `'${t.letters[at]}'`);
 document.querySelector('.skip')!.textContent = t.app.skip;
 drawTop();
 open(named());

@@ -1,11 +1,21 @@
 // The user's settings, stored in the browser.
 
+/** Colours of boards, as in theme.css. */
+export const BOARDS = ['green', 'brown', 'blue', 'grey'] as const;
+
+/** Sets of pieces, as in pieces.css. */
+export const PIECES = ['classic', 'letters'] as const;
+
 export interface Settings {
   theme: 'system' | 'light' | 'dark';
   sound: boolean;
   /** The code of a language; empty for the browser's. */
   language: string;
   notation: 'letters' | 'figurines';
+  /** The user's name; empty for none. */
+  name: string;
+  board: (typeof BOARDS)[number];
+  pieces: (typeof PIECES)[number];
   lines: number;
   threads: number;
   hash: number;
@@ -31,6 +41,9 @@ const DEFAULTS: Settings = {
   sound: false,
   language: '',
   notation: 'letters',
+  name: '',
+  board: 'green',
+  pieces: 'classic',
   lines: 2,
   threads: 1,
   hash: 64,
@@ -110,8 +123,12 @@ export function stored(key: string, storage: StorageName = 'localStorage'): stri
   }
 }
 
+/** Applies theme, board and pieces. */
 export function applyTheme(): void {
   const dark =
     settings.theme === 'dark' || (settings.theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
-  document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  const { dataset } = document.documentElement;
+  dataset.theme = dark ? 'dark' : 'light';
+  dataset.board = settings.board;
+  dataset.pieces = settings.pieces;
 }

@@ -301,11 +301,11 @@ function lab(rgb) {
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 
-test('arrows contrast with every square in both themes', () => {
+test('arrows contrast with every square of all boards in both themes', () => {
   const theme = readFileSync(new URL('../src/style/theme.css', import.meta.url), 'utf8');
   const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
   const squares = [...theme.matchAll(/--square-(?:light|dark): (#\w{6})/g)].map(([, hex]) => rgb(hex));
-  assert.equal(squares.length, 4);
+  assert.equal(squares.length, 2 * 2 * 4);
   for (const { key, color, opacity } of Object.values(BRUSHES)) {
     for (const square of squares) {
       const seen = rgb(color).map((value, at) => value * opacity + square[at] * (1 - opacity));

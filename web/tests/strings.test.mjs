@@ -40,7 +40,7 @@ const NAMES =
   /^(Vedette|vedette|studio|engine|add|NAME|COMMAND|Chess960|Elo|LLR|PGN|FEN|SPRT|MiB|[GMk]|[KQRBN]?[a-h][1-8]|O-O|TB|H[01])$/;
 /** What is written into files, or compared with what a browser calls things. */
 const CODES =
-  /^(White|Black|WhiteElo|BlackElo|Event|Site|Date|Round|Result|Variant|SetUp|Arrow(Up|Down|Left|Right)|Home|End|Delete|Backspace|Enter|Escape|Files|Vedette studio|You|position fen |px system-ui)$/;
+  /^(White|Black|WhiteElo|BlackElo|Event|Site|Date|Round|Result|Variant|SetUp|Arrow(Up|Down|Left|Right)|Home|End|Delete|Backspace|Tab|Space|Ctrl\+[VYZ]|Enter|Escape|Files|Vedette studio|You|position fen |px system-ui)$/;
 
 /** The language's texts by their path. */
 function leaves(strings, path = 't') {

@@ -44,6 +44,7 @@ export const en = {
 
   app: {
     views: {
+      welcome: 'Welcome',
       play: 'Play',
       analyse: 'Analyse',
       review: 'Review',
@@ -167,6 +168,73 @@ export const en = {
     invalid: (fault: string): string => `Invalid position: ${fault}.`,
   },
 
+  welcome: {
+    title: 'A chess board and an engine laboratory',
+    intro: 'Everything runs on this computer: no account, no network.',
+    players: 'For players',
+    authors: 'For engine authors',
+    hint: 'Paste or drop a game or a position anywhere to analyse it. Press ? for the keyboard shortcuts.',
+    /** A verb, and what a view does. */
+    cards: {
+      play: ['Play', 'Games against levels from beginner to full strength, with or without a clock'],
+      analyse: ['Analyse', 'Any position or game with the engine: lines, variations, comments'],
+      review: ['Review', 'Accuracy, mistakes and better moves; learn from them'],
+      matches: ['Match', 'Engine matches and SPRT tests, with games to replay'],
+      doctor: ['Examine', 'Checks a UCI engine and names likely causes of what it does wrong'],
+      microscope: ['Look inside', 'The tree of a search: why was this move cut off or pruned?'],
+      network: ['Evaluate', 'What the network thinks each piece is worth'],
+    } as Record<'play' | 'analyse' | 'review' | 'matches' | 'doctor' | 'microscope' | 'network', [string, string]>,
+  },
+
+  preferences: {
+    title: 'Settings',
+    name: 'Your name',
+    language: 'Language',
+    browserLanguage: "The browser's",
+    notation: 'Moves',
+    letters: 'Letters: Nf3',
+    figurines: 'Figurines: ♘f3',
+    theme: 'Theme',
+    themes: { system: 'System', light: 'Light', dark: 'Dark' },
+    board: 'Board',
+    boards: { green: 'Green', brown: 'Brown', blue: 'Blue', grey: 'Grey' },
+    pieces: 'Pieces',
+    sets: { classic: 'Classic', letters: 'Letters' },
+    sound: 'Sounds',
+  },
+
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    places: {
+      everywhere: 'Everywhere',
+      board: 'On the board',
+      analyse: 'Analyse',
+      review: 'Review',
+      microscope: 'Microscope',
+    },
+    /** Names of keys that are not symbols. */
+    keys: { Home: 'Home', End: 'End', Enter: 'Enter', Space: 'Space', Delete: 'Delete' } as Record<string, string>,
+    actions: {
+      help: 'this sheet',
+      step: 'previous and next move',
+      ends: 'first and last position',
+      flip: 'flip the board',
+      paste: 'open a game or a position',
+      focus: 'go to the board',
+      cursor: 'move the cursor',
+      pick: 'pick up a piece or drop it',
+      promote: 'choose the promotion piece',
+      variation: 'previous and next variation',
+      best: "play the engine's move",
+      threat: 'show what the other side threatens',
+      remove: 'delete the move and what follows',
+      undo: 'undo and redo',
+      mistake: 'next and previous mistake',
+      depth: 'parent and first child',
+      sibling: 'previous and next sibling',
+    },
+  },
+
   play: {
     title: 'Play Vedette',
     board: 'Your game',
@@ -187,6 +255,8 @@ export const en = {
     youWon: 'You won',
     youLost: 'Vedette won',
     reviewGame: 'Review game',
+    rematch: 'Rematch',
+    premove: (move: string): string => `Premove ${move}`,
     /** How games end, by the studio's words. */
     reasons: {
       checkmate: 'checkmate',

@@ -46,6 +46,7 @@ export const es: Strings = {
 
   app: {
     views: {
+      welcome: 'Inicio',
       play: 'Jugar',
       analyse: 'Analizar',
       review: 'Revisar',
@@ -168,6 +169,71 @@ export const es: Strings = {
     invalid: (fault) => `Posición no válida: ${fault}.`,
   },
 
+  welcome: {
+    title: 'Un tablero y un laboratorio de ajedrez',
+    intro: 'Todo funciona en este ordenador: sin cuenta y sin red.',
+    players: 'Para jugadores',
+    authors: 'Para autores de módulos',
+    hint: 'Pega o suelta una partida o una posición en cualquier parte para analizarla. Pulsa ? para ver los atajos de teclado.',
+    cards: {
+      play: ['Jugar', 'Partidas contra niveles de principiante a máxima fuerza, con o sin reloj'],
+      analyse: ['Analizar', 'Cualquier posición o partida con el módulo: variantes y comentarios'],
+      review: ['Revisar', 'Precisión, errores y mejores jugadas, para aprender de ellos'],
+      matches: ['Enfrentar', 'Encuentros de módulos y pruebas SPRT, con partidas para reproducir'],
+      doctor: ['Examinar', 'Prueba un módulo UCI y nombra las causas probables de sus fallos'],
+      microscope: ['Mirar dentro', 'El árbol de una búsqueda: ¿por qué se cortó o se podó esta jugada?'],
+      network: ['Evaluar', 'Lo que vale cada pieza para la red'],
+    },
+  },
+
+  preferences: {
+    title: 'Ajustes',
+    name: 'Tu nombre',
+    language: 'Idioma',
+    browserLanguage: 'El del navegador',
+    notation: 'Jugadas',
+    letters: 'Letras: Cf3',
+    figurines: 'Figurines: ♘f3',
+    theme: 'Tema',
+    themes: { system: 'Sistema', light: 'Claro', dark: 'Oscuro' },
+    board: 'Tablero',
+    boards: { green: 'Verde', brown: 'Marrón', blue: 'Azul', grey: 'Gris' },
+    pieces: 'Piezas',
+    sets: { classic: 'Clásicas', letters: 'Letras' },
+    sound: 'Sonidos',
+  },
+
+  shortcuts: {
+    title: 'Atajos de teclado',
+    places: {
+      everywhere: 'En todas partes',
+      board: 'En el tablero',
+      analyse: 'Analizar',
+      review: 'Revisar',
+      microscope: 'Microscopio',
+    },
+    keys: { Home: 'Inicio', End: 'Fin', Enter: 'Intro', Space: 'Espacio', Delete: 'Supr' },
+    actions: {
+      help: 'esta ayuda',
+      step: 'jugada anterior y siguiente',
+      ends: 'primera y última posición',
+      flip: 'girar el tablero',
+      paste: 'abrir una partida o una posición',
+      focus: 'ir al tablero',
+      cursor: 'mover el cursor',
+      pick: 'coger o soltar una pieza',
+      promote: 'elegir la pieza de coronación',
+      variation: 'variante anterior y siguiente',
+      best: 'hacer la jugada del módulo',
+      threat: 'mostrar la amenaza del rival',
+      remove: 'eliminar la jugada y lo que sigue',
+      undo: 'deshacer y rehacer',
+      mistake: 'error siguiente y anterior',
+      depth: 'padre y primer hijo',
+      sibling: 'hermano anterior y siguiente',
+    },
+  },
+
   play: {
     title: 'Jugar contra Vedette',
     board: 'Tu partida',
@@ -188,6 +254,8 @@ export const es: Strings = {
     youWon: 'Has ganado',
     youLost: 'Ha ganado Vedette',
     reviewGame: 'Revisar la partida',
+    rematch: 'Revancha',
+    premove: (move) => `Jugada previa ${move}`,
     reasons: {
       checkmate: 'jaque mate',
       stalemate: 'rey ahogado',

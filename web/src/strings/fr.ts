@@ -45,6 +45,7 @@ export const fr: Strings = {
 
   app: {
     views: {
+      welcome: 'Accueil',
       play: 'Jouer',
       analyse: 'Analyser',
       review: 'Bilan',
@@ -167,6 +168,71 @@ export const fr: Strings = {
     invalid: (fault) => `Position invalide : ${fault}.`,
   },
 
+  welcome: {
+    title: "Un échiquier et un laboratoire d'échecs",
+    intro: 'Tout fonctionne sur cet ordinateur : ni compte, ni réseau.',
+    players: 'Pour les joueurs',
+    authors: 'Pour les auteurs de moteurs',
+    hint: "Collez ou déposez n'importe où une partie ou une position pour l'analyser. La touche ? affiche les raccourcis clavier.",
+    cards: {
+      play: ['Jouer', 'Des parties contre des niveaux de débutant à pleine force, avec ou sans pendule'],
+      analyse: ['Analyser', 'Toute position ou partie avec le moteur : variantes, commentaires'],
+      review: ['Faire le bilan', 'Précision, erreurs et meilleurs coups, pour progresser'],
+      matches: ['Opposer', 'Matchs de moteurs et tests SPRT, avec les parties à revoir'],
+      doctor: ['Examiner', 'Teste un moteur UCI et nomme les causes probables de ses défauts'],
+      microscope: ['Regarder dedans', "L'arbre d'une recherche : pourquoi ce coup a-t-il été coupé ou élagué ?"],
+      network: ['Évaluer', 'Ce que vaut chaque pièce pour le réseau'],
+    },
+  },
+
+  preferences: {
+    title: 'Réglages',
+    name: 'Votre nom',
+    language: 'Langue',
+    browserLanguage: 'Celle du navigateur',
+    notation: 'Coups',
+    letters: 'Lettres : Cf3',
+    figurines: 'Figurines : ♘f3',
+    theme: 'Thème',
+    themes: { system: 'Système', light: 'Clair', dark: 'Sombre' },
+    board: 'Échiquier',
+    boards: { green: 'Vert', brown: 'Brun', blue: 'Bleu', grey: 'Gris' },
+    pieces: 'Pièces',
+    sets: { classic: 'Classiques', letters: 'Lettres' },
+    sound: 'Sons',
+  },
+
+  shortcuts: {
+    title: 'Raccourcis clavier',
+    places: {
+      everywhere: 'Partout',
+      board: "Sur l'échiquier",
+      analyse: 'Analyser',
+      review: 'Bilan',
+      microscope: 'Microscope',
+    },
+    keys: { Home: 'Début', End: 'Fin', Enter: 'Entrée', Space: 'Espace', Delete: 'Suppr' },
+    actions: {
+      help: 'cette aide',
+      step: 'coup précédent et suivant',
+      ends: 'première et dernière position',
+      flip: "retourner l'échiquier",
+      paste: 'ouvrir une partie ou une position',
+      focus: "aller à l'échiquier",
+      cursor: 'déplacer le curseur',
+      pick: 'prendre ou poser une pièce',
+      promote: 'choisir la pièce de promotion',
+      variation: 'variante précédente et suivante',
+      best: 'jouer le coup du moteur',
+      threat: "montrer la menace de l'autre camp",
+      remove: 'supprimer le coup et la suite',
+      undo: 'annuler et rétablir',
+      mistake: 'erreur suivante et précédente',
+      depth: 'parent et premier enfant',
+      sibling: 'nœud frère précédent et suivant',
+    },
+  },
+
   play: {
     title: 'Jouer contre Vedette',
     board: 'Votre partie',
@@ -187,6 +253,8 @@ export const fr: Strings = {
     youWon: 'Vous avez gagné',
     youLost: 'Vedette a gagné',
     reviewGame: 'Bilan de la partie',
+    rematch: 'Revanche',
+    premove: (move) => `Pré-coup ${move}`,
     reasons: {
       checkmate: 'échec et mat',
       stalemate: 'pat',

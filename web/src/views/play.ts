@@ -4,17 +4,18 @@ import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
 import { copy } from '../clipboard';
 import { button, confirmButton } from '../controls';
+import { today } from '../dates';
 import { fill, h } from '../elements';
 import { moveEntry } from '../entry';
 import { showError } from '../errors';
 import { download } from '../files';
-import { YOU } from '../games';
+import { playerName, YOU } from '../games';
 import { lead } from '../material';
 import { moveList } from '../movelist';
 import { spoken } from '../notation';
 import { announce } from '../notices';
 import { openingOf } from '../openings';
-import { playSetup } from './playsetup';
+import { playSetup, randomStart } from './playsetup';
 import type { GameOver, GameRequest, GameState, Side } from '../protocol';
 import { INITIAL_FEN, fromUci, position, squaresOf } from '../rules';
 import { settings } from '../settings';
@@ -180,7 +181,8 @@ export class PlayView implements View, Walker {
   private drawBoard(game: GameState): void {
     const at = this.tree.at;
     const mine = !game.ending && this.atEnd ? this.side : undefined;
-    this.board.show({ at: at.position, lastMove: at.squares, orientation: this.orientation, movable: mine });
+    const premove = mine !== at.position.turn ? mine : undefined;
+    this.board.show({ at: at.position, lastMove: at.squares, orientation: this.orientation, movable: mine, premove });
     if (this.hint && this.atEnd) this.board.arrow(squaresOf(at.position, fromUci(at.position, this.hint)), 'advice');
     this.drawPlayers();
   }
@@ -192,7 +194,7 @@ export class PlayView implements View, Walker {
     const dot = (side: Side): HTMLElement => h('span', { class: `dot ${side}`, 'aria-hidden': 'true' });
     const other = orientation === 'white' ? 'black' : 'white';
     fill(this.top, dot(other), h('span', { class: 'name' }, 'Vedette'));
-    fill(this.bottom, dot(orientation), h('span', { class: 'name' }, t.play.you));
+    fill(this.bottom, dot(orientation), h('span', { class: 'name' }, playerName(YOU)));
   }
 
   private drawPlayers(): void {
@@ -204,7 +206,7 @@ export class PlayView implements View, Walker {
       [this.bottom, this.orientation],
     ] as const) {
       const engine = side !== game.side;
-      const name = engine ? `Vedette · ${game.elo ?? t.play.fullStrength}` : t.play.you;
+      const name = engine ? `Vedette · ${game.elo ?? t.play.fullStrength}` : playerName(YOU);
       const turn = !game.ending && this.tree.end().position.turn === side;
       fill(
         strip,
@@ -277,24 +279,41 @@ export class PlayView implements View, Walker {
           class: 'primary',
           disabled: game.moves.length === 0,
         }),
+        button(t.play.rematch, () => this.rematch(game)),
         button(t.common.savePgn, () => download(this.pgn(), `vedette-${game.id}.pgn`)),
         button(t.common.copyPgn, () => void copy(this.pgn(), 'PGN')),
       ),
     );
   }
 
+  /** The same game again with the sides changed. */
+  private rematch(game: GameState): void {
+    const standard = game.chess960 || game.start === INITIAL_FEN;
+    void this.ask({
+      new: {
+        side: game.side === 'white' ? 'black' : 'white',
+        elo: game.elo,
+        clock: game.clock,
+        chess960: game.chess960 ? randomStart() : null,
+        fen: standard ? null : game.start,
+        date: today(),
+      },
+    });
+  }
+
   private pgn(): string {
     const { game } = this;
     if (!game) return '';
     const engine = game.elo ? `Vedette (${game.elo})` : 'Vedette';
+    const you = settings.name || YOU;
     const tree = this.tree;
     tree.tags = new Map([
       ['Event', 'Vedette studio'],
       ['Site', '?'],
       ['Date', game.date],
       ['Round', '-'],
-      ['White', game.side === 'white' ? YOU : engine],
-      ['Black', game.side === 'white' ? engine : YOU],
+      ['White', game.side === 'white' ? you : engine],
+      ['Black', game.side === 'white' ? engine : you],
       ['Result', game.ending?.result ?? '*'],
       ...(game.chess960 ? [['Variant', 'Chess960'] as [string, string]] : []),
     ]);

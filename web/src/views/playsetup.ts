@@ -6,6 +6,7 @@ import { areValid, button, choice, field, removeButton, toggle } from '../contro
 import { dateOf, today } from '../dates';
 import { fill, h } from '../elements';
 import { showError } from '../errors';
+import { pairing } from '../games';
 import type { GameState, Hello, NewGame, Side } from '../protocol';
 import { position } from '../rules';
 import { set, settings } from '../settings';
@@ -37,6 +38,11 @@ interface Setup {
   back: () => void;
 }
 
+/** The number of a start position of Chess960. */
+export function randomStart(): number {
+  return Math.floor(Math.random() * 960);
+}
+
 /** The parts of the form. */
 export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
   const [least, most] = hello.elo;
@@ -52,7 +58,7 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
   let chess960 = false;
   const start = (): void => {
     if (!areValid(parts)) return;
-    const typed = number.value === '' ? Math.floor(Math.random() * 960) : Number(number.value);
+    const typed = number.value === '' ? randomStart() : Number(number.value);
     setup.start({
       side: settings.side === 'random' ? (Math.random() < 0.5 ? 'white' : 'black') : settings.side,
       elo: settings.full ? null : elo(),
@@ -249,10 +255,10 @@ async function listGames(app: App, into: HTMLElement): Promise<void> {
             h(
               'button',
               { type: 'button', class: 'wide', click: () => void open(game.id) },
-              h('span', {}, `${game.white} – ${game.black}`),
+              h('span', {}, pairing(game.white, game.black)),
               h('span', { class: 'soft' }, `${game.result} · ${t.setup.moves(game.moves)} · ${dateOf(game.date)}`),
             ),
-            removeButton(t.setup.removed(`${game.white} – ${game.black}`), remove(game.id)),
+            removeButton(t.setup.removed(pairing(game.white, game.black)), remove(game.id)),
           ),
         ),
     ),

@@ -12,7 +12,7 @@ import { fill, h } from '../elements';
 import { evaluate } from '../engine';
 import { showError } from '../errors';
 import { download } from '../files';
-import { YOU, pairing } from '../games';
+import { pairing, playerName, YOU } from '../games';
 import { Graph } from '../graph';
 import { moveList, type Mark } from '../movelist';
 import { shown, spoken } from '../notation';
@@ -20,6 +20,7 @@ import { announce, notice } from '../notices';
 import { openingOf } from '../openings';
 import type { Errors, GameReview, PgnWarning, Quality, Retry, ReviewDetails, ReviewedMove, Side } from '../protocol';
 import { fromText, fromUci, makeSan, makeUci, position, scoreText, share, squaresOf } from '../rules';
+import { settings } from '../settings';
 import { t } from '../strings';
 import { Tree, type Branch } from '../tree';
 import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
@@ -143,7 +144,7 @@ export class ReviewedGame implements Walker {
 
   /** The user's side, if the game was played here. */
   private get yourSide(): Side | undefined {
-    return (['white', 'black'] as const).find((side) => this.nameOf(side) === YOU);
+    return (['white', 'black'] as const).find((side) => [YOU, settings.name || YOU].includes(this.nameOf(side)));
   }
 
   private drawPanel(game: GameReview): void {
@@ -219,7 +220,7 @@ export class ReviewedGame implements Walker {
         'div',
         { class: 'who' },
         h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }),
-        h('span', { class: 'name', title: name }, name === '?' ? t.sides[side] : name),
+        h('span', { class: 'name', title: name }, name === '?' ? t.sides[side] : playerName(name)),
       ),
       h(
         'div',
