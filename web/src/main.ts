@@ -100,7 +100,7 @@ function open(name: ViewName): void {
 /** Scrolls the navigation, and nothing else, so that the current view is visible. */
 function showPlace(): void {
   const [nav, here] = [top.querySelector('nav'), top.querySelector<HTMLElement>('nav a[aria-current]')];
-  if (nav && here) nav.scrollLeft = here.offsetLeft - nav.offsetLeft - (nav.clientWidth - here.offsetWidth) / 2;
+  if (nav) nav.scrollLeft = here ? here.offsetLeft - nav.offsetLeft - (nav.clientWidth - here.offsetWidth) / 2 : 0;
 }
 
 /** A sentence with the command that starts the studio between its parts. */

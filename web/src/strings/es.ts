@@ -40,7 +40,7 @@ export const es: Strings = {
     percent: (value) => `${value} %`,
     perSecond: (count) => `${count}/s`,
     nodes: (count) => `${count} nodos`,
-    depthOf: (depth) => `profundidad ${depth}`,
+    depthOf: (depth) => `prof. ${depth}`,
     gameOf: (at, all) => `Partida ${at} de ${all}`,
   },
 

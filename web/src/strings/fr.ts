@@ -39,7 +39,7 @@ export const fr: Strings = {
     percent: (value) => `${value} %`,
     perSecond: (count) => `${count}/s`,
     nodes: (count) => `${count} nœuds`,
-    depthOf: (depth) => `profondeur ${depth}`,
+    depthOf: (depth) => `prof. ${depth}`,
     gameOf: (at, all) => `Partie ${at} sur ${all}`,
   },
 

@@ -84,6 +84,8 @@ export class Browser {
       '--disable-gpu',
       '--mute-audio',
       '--hide-scrollbars',
+      '--lang=en-US',
+      '--accept-lang=en-US',
       `--user-data-dir=${this.profile}`,
     ];
     const { sessionId } = await this.call('POST', '/session', {

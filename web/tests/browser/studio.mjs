@@ -2,12 +2,13 @@
 // set, is a folder for pictures.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import { after, afterEach, before } from 'node:test';
 import { Browser, end, start } from './browser.mjs';
 
+const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const PROGRAM = process.env.VEDETTE ?? '../target/debug/vedette';
 const PICTURES = process.env.PICTURES;
 
@@ -18,6 +19,8 @@ export const LOUD = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w K
 export function useStudio(...args) {
   const studio = new Studio(args);
   before(() => studio.open());
+  // Every state in which a test ends is examined, and every one that is called a picture.
+  afterEach(() => studio.accessible('at the end'));
   after(() => studio.close());
   return { studio, browser: studio.browser };
 }
@@ -101,7 +104,34 @@ class Studio {
     assert.deepEqual(await this.browser.complaints(), [], 'the page complained');
   }
 
+  /** Fails if axe finds a fault in what the page shows. */
+  async accessible(where) {
+    // Tests may end on another page, such as a report.
+    if (!(await this.browser.run(() => document.getElementById('main') !== null))) return;
+    await this.browser.settled();
+    await this.browser.run((axe) => void (window.axe ?? (0, eval)(axe)), AXE);
+    const found = await this.browser.runAsync(() =>
+      window.axe
+        .run(document, {
+          resultTypes: ['violations'],
+          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
+        })
+        .then((result) =>
+          result.violations.map(
+            ({ id, nodes }) =>
+              `${id}: ${nodes
+                .slice(0, 3)
+                .map((node) => node.html.slice(0, 120))
+                .join(' | ')}`,
+          ),
+        ),
+    );
+    assert.deepEqual(found, [], where);
+  }
+
+  /** A state worth looking at: axe does, and people do where there is a folder for pictures. */
   async picture(name) {
+    await this.accessible(name);
     if (!PICTURES) return;
     mkdirSync(PICTURES, { recursive: true });
     await this.browser.picture(join(PICTURES, `${name}.png`));
