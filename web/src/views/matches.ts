@@ -322,9 +322,10 @@ export class MatchesView implements View {
         rows: h('tbody', {}),
       };
       const { game, result, reason } = t.matches.columns;
-      const columns = [game, t.sides.white, t.sides.black, result, reason, ''].map((head) =>
+      const columns = [game, t.sides.white, t.sides.black, result, reason].map((head) =>
         h('th', { scope: 'col', class: head === reason ? 'reason' : null }, head),
       );
+      columns.push(h('th', { scope: 'col' }, h('span', { class: 'unseen' }, t.matches.replay)));
       const table = h('table', {}, h('thead', {}, h('tr', {}, ...columns)), this.parts.rows);
       const games = { class: 'scroll games', tabindex: 0, role: 'region', 'aria-label': t.matches.games };
       fill(this.live, h('div', { class: 'card' }, this.parts.head, this.graph.element, h('div', games, table)));

@@ -408,7 +408,7 @@ test('microscope finds a re-search and answers why not', async () => {
   await browser.click('.tree .node', 're-search');
   await browser.find('.facts', 're-search');
   await browser.click('button[aria-label="Parent node"]');
-  await browser.set('.filter', 'whole tree');
+  await browser.set('.filter', 'whole');
   await browser.until('moves', () => document.querySelectorAll('.tree .inside .node').length > 20);
   await browser.type('#why-not', `gxh3${ENTER}`);
   await browser.find('.why', 'Why not gxh3?');
