@@ -28,6 +28,11 @@ export function openDialog(title: string, closed: () => void, ...content: Child[
   dialog.showModal();
 }
 
+/** Closes the dialog, if one is open: another view has been opened behind it. */
+export function closeDialog(): void {
+  document.querySelector<HTMLDialogElement>('dialog[open]')?.close();
+}
+
 /** Whether keys belong to a dialog. */
 export function isDialogOpen(): boolean {
   return document.querySelector('dialog[open]') !== null;

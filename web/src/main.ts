@@ -7,7 +7,7 @@ import { reached } from './errors';
 import { textOf } from './files';
 import { notice } from './notices';
 import { language, t } from './strings';
-import { isDialogOpen } from './dialog';
+import { closeDialog, isDialogOpen } from './dialog';
 import { openPreferences } from './preferences';
 import { openShortcuts } from './shortcuts';
 import { isFen } from './tree';
@@ -79,6 +79,7 @@ function named(): ViewName {
 }
 
 function open(name: ViewName): void {
+  closeDialog();
   view?.close();
   current = name;
   if (name !== 'welcome') store(VISITED_KEY, 'yes');
@@ -89,7 +90,7 @@ function open(name: ViewName): void {
   if (what.text) view.text?.(what.text);
   window.scrollTo(0, 0);
   document.title = `${t.app.views[name]} · Vedette`;
-  for (const link of top.querySelectorAll('nav a')) {
+  for (const link of top.querySelectorAll('a')) {
     const here = link.getAttribute('href') === `#/${name}`;
     if (here) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');

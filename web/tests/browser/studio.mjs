@@ -92,7 +92,7 @@ class Studio {
 
   /** Waits for a view. */
   shown(name) {
-    return this.browser.find(`header nav a[aria-current][href="#/${name}"]`);
+    return this.browser.find(`header a[aria-current][href="#/${name}"]`);
   }
 
   connected() {
