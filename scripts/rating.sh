@@ -5,8 +5,10 @@
 #   scripts/rating.sh PROGRAM [FOLDER]     FOLDER keeps matches, rating.md and rating.svg; default: target/rating
 #
 #   GAMES=400               games against each opponent at each time control
-#   TIMES="4+0.04 8+0.08"   time controls, in seconds
-#   NODES="10000 ..."       also Stockfish at these fixed numbers of nodes per move, while PROGRAM plays on the clock
+#   TIMES="4+0.04 8+0.08"   time controls, in seconds; nodes=25000 is a fixed number of nodes per move for every engine
+#   NODESTIME=1400          clocks count this many nodes per millisecond instead of time, so that a busy machine does not
+#                           matter; leaves out opponents without the option nodestime
+#   NODES="10000 ..."       also Stockfish at these fixed numbers of nodes per move, while PROGRAM plays at TIMES
 #   OPPONENTS=FILE          lines "name|command line"; default: what Debian installs in /usr/games
 #   BOOK=FILE               openings; default: the built-in book
 #   HASH=64                 hash table of each engine that has the option Hash, in MiB
@@ -30,13 +32,25 @@ opponents() {
         for line in 'Stockfish|/usr/games/stockfish' 'Ethereal|/usr/games/ethereal-chess' 'Toga II|/usr/games/toga2' \
             'Glaurung|/usr/games/glaurung' 'GNU Chess|/usr/games/gnuchess --uci'; do
             command=${line#*|}
-            if [ -x "${command%% *}" ]; then echo "$line|"; else echo "rating: skipped: ${command%% *} is not installed" >&2; fi
+            if [ ! -x "${command%% *}" ]; then
+                echo "rating: skipped: ${command%% *} is not installed" >&2
+            elif [ -n "${NODESTIME:-}" ] && ! has_node_clock "$command"; then
+                echo "rating: skipped: ${command%% *} has no option nodestime" >&2
+            else
+                echo "$line|"
+            fi
         done
     fi
     if [ -x /usr/games/stockfish ]; then
         for nodes in $rungs; do echo "Stockfish, $nodes nodes|/usr/games/stockfish|nodes=$nodes tc=inf"; done
     fi
 }
+
+# The limit of the engines at a time control.
+limit_of() { case $1 in nodes=*) echo "tc=inf $1" ;; *) echo "tc=$1" ;; esac; }
+
+# Whether an engine can count nodes as time.
+has_node_clock() { printf 'uci\nquit\n' | $1 2> /dev/null | grep -q '^option name nodestime '; }
 
 # The name of a match's files.
 file_name() { printf '%s at %s' "$1" "$2" | tr -c 'A-Za-z0-9.+\n' '-'; }
@@ -49,8 +63,10 @@ encounter() {
     if [ -e "$state" ]; then
         set -- -config file="$state"
     else
-        set -- -engine cmd="$program" name=Vedette tc="$time" \
-            -engine cmd="${command%% *}" name="$name" args="$(printf '%s' "$command" | sed 's/^[^ ]* *//')" ${limit:-tc="$time"} \
+        own="$(limit_of "$time")${NODESTIME:+ option.nodestime=$NODESTIME timemargin=600000}"
+        # shellcheck disable=SC2086 # Limits are several words.
+        set -- -engine cmd="$program" name=Vedette $own \
+            -engine cmd="${command%% *}" name="$name" args="$(printf '%s' "$command" | sed 's/^[^ ]* *//')" ${limit:-$own} \
             -each option.Hash="${HASH:-64}" -rounds $(((games + 1) / 2)) -repeat -recover -srand 1 -faults none \
             -ratinginterval 5 -config outname="$state"
         if [ -n "${BOOK:-}" ]; then set -- "$@" -openings file="$BOOK" order=random; fi
@@ -83,7 +99,8 @@ table() {
 # Vedette against other engines
 
 $("$program" "uci" "quit" | sed -n 's/^id name //p'), one thread, Hash ${HASH:-64}, openings: ${BOOK:-the built-in book}, each played twice with
-colours reversed. Elo differences with 95 % intervals; an engine with a number of nodes uses no clock.
+colours reversed. Elo differences with 95 % intervals; an engine with a number of nodes uses no clock.${NODESTIME:+
+Clocks count $NODESTIME nodes as a millisecond.}
 
 | opponent | time control | games | won, drawn, lost | lost on time, own and other | score | Elo difference |
 |---|---|---|---|---|---|---|

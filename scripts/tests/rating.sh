@@ -10,6 +10,7 @@ fail() { echo "scripts/tests/rating.sh: $1" >&2; exit 1; }
 cat > "$work/program" << 'END'
 #!/bin/sh
 [ "$1" = match ] || { echo "id name Vedette 1.2.3"; exit; }
+echo "$*" >> "$(dirname "$0")/arguments"
 report() {
     echo "Results of Vedette vs $1 ($2)"
     echo "Elo: $3 +/- $4, nElo: 1.00 +/- 2.00"
@@ -41,4 +42,17 @@ grep -q '</svg>' "$work/out/rating.svg" || fail "the picture is not complete"
 run || { cat "$work/log"; fail "the continued run failed"; }
 row '| Rock | 1+0 | 40 | 20, 10, 10 | 0, 0 | 62.5 % | +12 ± 57 |'
 grep -q '^Vedette 1.2.3, one thread, Hash 64, openings: the built-in book' "$work/out/rating.md" || fail "no conditions"
+
+# Limits without real time.
+played() { grep -qF -- "$1" "$work/arguments" || { cat "$work/arguments"; fail "no match with: $1"; }; }
+limit() {
+    OPPONENTS=$work/opponents NODES='' TIMES=$1 NODESTIME=$2 sh scripts/rating.sh "$work/program" "$work/out $1" > "$work/log" 2>&1 \
+        || { cat "$work/log"; fail "TIMES=$1 NODESTIME=$2 failed"; }
+}
+limit nodes=500 ''
+played '-engine cmd='"$work"'/program name=Vedette tc=inf nodes=500 -engine cmd=/bin/rock name=Rock args= tc=inf nodes=500 -each'
+limit 3+0 7
+clock='tc=3+0 option.nodestime=7 timemargin=600000'
+played "-engine cmd=$work/program name=Vedette $clock -engine cmd=/bin/rock name=Rock args= $clock -each"
+grep -qxF 'Clocks count 7 nodes as a millisecond.' "$work/out 3+0/rating.md" || fail "no word of the clock"
 echo "rating: passed"
