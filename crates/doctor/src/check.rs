@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use chess::Position;
+use chess::{Move, Position};
 
 use super::catalogue::CheckId;
 use super::engine_under_test::EngineUnderTest;
 use super::finding::Finding;
+use super::first_scores::FirstScores;
 use super::incident::EngineError;
 use super::process_time;
 use super::search_result::SearchResult;
@@ -58,6 +59,10 @@ pub struct Examination {
     pub respects_nodes: bool,
     /// Whether `go searchmoves` is respected.
     pub respects_searchmoves: bool,
+    /// The shallowest depth whose scores mean something.
+    pub first_scores: FirstScores,
+    /// How much longer searches may take on a busy system.
+    pub stretch: f64,
 }
 
 impl Examination {
@@ -104,7 +109,61 @@ impl Examination {
 
     /// The time limit of a search: at most `most`, and not much more than the check has left.
     pub fn cap(&self, most: Duration) -> Duration {
-        most.min(self.left().max(Duration::from_millis(500)))
+        most.mul_f64(self.stretch).min(self.left().max(Duration::from_millis(500)))
+    }
+
+    /// The shallowest depth whose scores mean something, but at least this one.
+    pub fn depth_from(&self, depth: u32) -> u32 {
+        depth.max(self.first_scores.depth())
+    }
+
+    /// `go depth` with [`Self::depth_from`].
+    pub fn go_depth_from(&self, depth: u32) -> String {
+        format!("go depth {}", self.depth_from(depth))
+    }
+
+    /// For the summary of a finding whose searches are deeper than this: how deep, and why.
+    pub fn depth_note(&self, depth: u32) -> String {
+        if self.depth_from(depth) == depth {
+            return String::new();
+        }
+        format!("; at depth {}, because earlier scores mean nothing", self.depth_from(depth))
+    }
+
+    /// Searches one root move alone; where `searchmoves` is ignored the position after it, a ply less deep.
+    ///
+    /// # Errors
+    /// The engine crashed or hung.
+    pub fn search_move(
+        &mut self,
+        position: &Position,
+        mv: Move,
+        depth: u32,
+        cap: Duration,
+    ) -> Result<MoveSearch, EngineError> {
+        if self.respects_searchmoves {
+            let go = format!("go depth {depth} searchmoves {}", mv.uci(false));
+            let result = self.engine.search_fresh(position, &go, cap)?;
+            return Ok(MoveSearch { score: result.centipawns(), nodes: result.nodes(), result });
+        }
+        let after = position.after(mv);
+        let go = format!("go depth {}", depth.saturating_sub(1).max(1));
+        let result = self.engine.search_fresh(&after, &go, cap)?;
+        let score = if after.has_legal_move() {
+            result.centipawns().map(|score| -score)
+        } else {
+            Some(if after.in_check() { MATED } else { 0 })
+        };
+        Ok(MoveSearch { score, nodes: result.nodes(), result })
+    }
+
+    /// For the summary of a finding that uses [`Self::search_move`].
+    pub fn move_note(&self) -> &'static str {
+        if self.respects_searchmoves {
+            ""
+        } else {
+            "; by the positions after the moves, because searchmoves is ignored"
+        }
     }
 
     /// A `go` command for about this many nodes, with `movetime` where `go nodes` is not respected.
@@ -125,6 +184,24 @@ impl Examination {
         }
     }
 }
+
+/// A root move searched alone.
+pub struct MoveSearch {
+    /// From the point of view of the side that plays it.
+    pub score: Option<i32>,
+    pub nodes: u64,
+    pub result: SearchResult,
+}
+
+/// The score of a move that checkmates.
+const MATED: i32 = 100_000;
+
+/// How much longer searches may take with this system load per CPU: most limits are wall time.
+pub fn stretch(load: Option<f64>) -> f64 {
+    load.unwrap_or(1.0).clamp(1.0, MAX_STRETCH)
+}
+
+const MAX_STRETCH: f64 = 4.0;
 
 /// Whether a node limit was respected. Many engines report nodes only after an iteration, so they searched more than they
 /// report.

@@ -18,6 +18,9 @@ pub struct Confidence {
 /// The greatest computed level: floating point has no room for smaller p-values.
 const MAX_LEVEL: f64 = 0.999_999;
 
+/// The least computed level of a failure: below it the same would too often be seen in a sound engine.
+pub const SIGNIFICANT: f64 = 0.95;
+
 /// How often a single trial fails in an engine without the fault (at most) and in one with it (at least). Both were set
 /// from measurements of engines without and with known bugs.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +46,10 @@ impl Confidence {
     /// A level that is not computed.
     pub fn fixed(level: f64, rests_on: &str) -> Self {
         Self { level: level.clamp(0.0, 1.0), basis: format!("{rests_on}; fixed level") }
+    }
+
+    pub fn is_significant(&self) -> bool {
+        self.level >= SIGNIFICANT
     }
 
     /// Never 100 %.

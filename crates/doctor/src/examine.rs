@@ -8,11 +8,12 @@ use arena::EngineConfig;
 use arena::players::option_warnings;
 
 use super::catalogue::{CheckId, FindingId, Measure};
-use super::check::{Check, Examination, Thoroughness};
+use super::check::{self, Check, Examination, Thoroughness};
 use super::checks;
 use super::diagnosis::diagnose;
 use super::engine_under_test::EngineUnderTest;
 use super::finding::{Finding, Verdict};
+use super::first_scores::FirstScores;
 use super::incident::{EngineError, Incident};
 use super::process_time;
 use super::report::{Report, SCHEMA};
@@ -125,19 +126,26 @@ impl Plan {
             speed: None,
             respects_nodes: true,
             respects_searchmoves: true,
+            first_scores: FirstScores::default(),
+            stretch: if end.is_none() { check::stretch(process_time::load()) } else { 1.0 },
         };
+        let cap = examination.cap(Duration::from_secs(2));
+        examination.first_scores = FirstScores::probe(&mut examination.engine, cap);
         if !checks.iter().any(|check| check.id == CheckId::Limits) {
             examination.probe_limits();
         }
         for (index, check) in checks.iter().enumerate() {
             let begun = Instant::now();
+            if end.is_none() {
+                examination.stretch = check::stretch(process_time::load());
+            }
             let rest = end.map_or(left, |end| end.saturating_duration_since(begun).min(left));
             listen(&CheckStarted { check: check.id, number: index + 1, of: checks.len(), left: rest });
             let budget = self.budget_of(check);
             // Its part of what is left: time that a check does not need is for those after it.
             let part = rest.mul_f64(budget.as_secs_f64() / left.as_secs_f64().max(0.001));
             left = left.saturating_sub(budget);
-            let budget = budget.min(part);
+            let budget = budget.min(part).mul_f64(examination.stretch);
             examination.deadline = begun + budget;
             // Options and hash contents of one check must not affect the next.
             let found = examination.engine.restart().and_then(|()| (check.run)(&mut examination));

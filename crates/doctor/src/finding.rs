@@ -206,9 +206,21 @@ impl Finding {
         self
     }
 
+    /// Adds a computed confidence. A failure that is not significant becomes a warning.
     #[must_use]
     pub fn confidence(mut self, confidence: Confidence) -> Self {
+        if self.is_failure() && !confidence.is_significant() {
+            self.verdict = Verdict::Warning;
+            self.summary += "; too few samples to call it a fault";
+        }
         self.confidence = confidence.capped();
+        self
+    }
+
+    /// Limits the confidence by how far the wall clock can be trusted. The samples are significant or not by themselves.
+    #[must_use]
+    pub fn at_most(mut self, trust: (f64, String)) -> Self {
+        self.confidence = self.confidence.at_most(trust);
         self
     }
 
@@ -269,6 +281,21 @@ impl Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn insignificant_failure_is_a_warning() {
+        let failed = |level| {
+            let confidence = Confidence { level, basis: String::new() };
+            Finding::new(FindingId::TableRootMoves, Verdict::Fail, "").confidence(confidence)
+        };
+        assert_eq!([failed(0.82).verdict, failed(0.96).verdict], [Verdict::Warning, Verdict::Fail]);
+        // A busy system makes a significant failure less certain, and a single observation has no p-value.
+        let trusted = failed(0.99).at_most((0.85, "load".to_owned()));
+        assert!(trusted.is_failure() && trusted.confidence.level < 0.9);
+        let single =
+            Finding::new(FindingId::BalanceStart, Verdict::Fail, "").fixed_confidence(0.9, "one search");
+        assert!(single.is_failure());
+    }
 
     #[test]
     fn schema_1_is_read() {

@@ -14,6 +14,7 @@ mod engine_under_test;
 pub mod examine;
 mod failures;
 pub mod finding;
+mod first_scores;
 mod incident;
 mod process_time;
 pub mod render;

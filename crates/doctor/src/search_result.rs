@@ -42,11 +42,7 @@ impl SearchResult {
     }
 
     pub fn score_text(&self) -> String {
-        match self.score() {
-            None => "no score".to_owned(),
-            Some(Score::Centipawns(score)) => format!("{score} cp"),
-            Some(Score::Mate(moves)) => format!("mate {moves}"),
-        }
+        self.score().map_or_else(|| "no score".to_owned(), text_of)
     }
 
     /// The last score; mates are above all evaluations.
@@ -145,6 +141,13 @@ impl SearchResult {
     /// The `go` command.
     pub fn go(&self) -> &str {
         self.asked.iter().rfind(|line| line.starts_with("go")).map_or("", String::as_str)
+    }
+}
+
+pub fn text_of(score: Score) -> String {
+    match score {
+        Score::Centipawns(score) => format!("{score} cp"),
+        Score::Mate(moves) => format!("mate {moves}"),
     }
 }
 

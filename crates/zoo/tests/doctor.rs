@@ -15,7 +15,10 @@ fn examine(engine: &str, only: &[&str]) -> Report {
 }
 
 fn examine_with(engine: &str, only: &[&str], options: &[(&str, &str)]) -> Report {
-    let command = format!("\"{}\" {engine}", env!("CARGO_BIN_EXE_engine-zoo"));
+    examine_command(format!("\"{}\" {engine}", env!("CARGO_BIN_EXE_engine-zoo")), only, options)
+}
+
+fn examine_command(command: String, only: &[&str], options: &[(&str, &str)]) -> Report {
     let options = options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
     let plan = Plan {
         subject: Subject { command, options },
@@ -67,6 +70,27 @@ fn crash_has_a_repro() {
         html.contains("Crashes and hangs") && html.ends_with("</html>") && !html.contains("http"),
         "self-contained"
     );
+}
+
+/// The first iteration prints -50000, whatever the position is: nothing can be read from depth 1.
+#[test]
+fn nonsense_at_depth_one_hides_nothing() {
+    let command = format!("\"{}\" first-score-hides-tables", env!("CARGO_BIN_EXE_small-engine"));
+    let report = examine_command(command, &["odds", "orientation"], &[]);
+    let failed = failed(&report);
+    for id in ["odds.first-depth", "orientation.white", "orientation.black"] {
+        assert!(failed.contains(&id), "{failed:?}");
+    }
+    assert!(!failed.contains(&"odds.constant") && !failed.contains(&"odds.sign"), "{failed:?}");
+    let summary = |id| report.finding(id).expect("measured").summary.as_str();
+    assert!(
+        summary("odds.first-depth").contains("from depth 2; before, the starting position has -50000 cp")
+    );
+    assert!(summary("orientation.white").ends_with("at depth 2, because earlier scores mean nothing"));
+    let causes: Vec<&str> = report.diagnosis.explanations.iter().map(|ranked| ranked.id.as_str()).collect();
+    for cause in ["tables-upside-down", "score-before-search"] {
+        assert!(causes.iter().take(2).any(|id| *id == cause), "{causes:?}");
+    }
 }
 
 #[test]

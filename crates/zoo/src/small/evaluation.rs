@@ -18,7 +18,13 @@ pub fn evaluate(board: &Board, mutant: Mutant) -> i32 {
         let square = if is_white { index } else { index ^ 0o70 };
         let (file, rank) = ((square % 8) as i32, (square / 8) as i32);
         let worth = if role == ROOK && mutant == Mutant::RookTypo { 50 } else { VALUES[role as usize] };
-        let (mut early, mut late) = square_bonus(role, file, rank);
+        let is_upside_down = mutant == Mutant::FirstScoreHidesTables;
+        let seen_rank = if is_upside_down { 7 - rank } else { rank };
+        let (mut early, mut late) = square_bonus(role, file, seen_rank);
+        if is_upside_down && matches!(role, PAWN | KING) {
+            // Tables as steep as most engines have them.
+            (early, late) = (early + 8 * seen_rank, late + 16 * seen_rank);
+        }
         if mutant == Mutant::PhasesExchanged {
             std::mem::swap(&mut early, &mut late);
         }
@@ -26,7 +32,7 @@ pub fn evaluate(board: &Board, mutant: Mutant) -> i32 {
         endgame += sign * (worth + late);
         phase += PHASE[role as usize];
         if role == PAWN && is_passed(board, index, piece) {
-            let bonus = PASSED[rank as usize];
+            let bonus = PASSED[seen_rank as usize];
             if is_white || mutant != Mutant::PassedPawnsOfWhite {
                 middlegame += sign * bonus / 2;
                 endgame += sign * bonus;

@@ -64,4 +64,7 @@ mutants! {
     ClockOfWhite = "clock-of-white",
     /// Commands are read only after the search: `stop` has no effect.
     StopIgnored = "stop-ignored",
+    /// Not one of the twenty, but two bugs of which one hides the other: the first iteration prints -50000, and the
+    /// tables are upside down.
+    FirstScoreHidesTables = "first-score-hides-tables",
 }

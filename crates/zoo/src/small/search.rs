@@ -134,7 +134,9 @@ impl Search {
 
     fn report(&self, depth: usize, score: i32, line: &[Move]) {
         let millis = self.started.elapsed().as_millis() as u64;
-        let score = if score.abs() > MATE_BOUND {
+        let score = if self.mutant == Mutant::FirstScoreHidesTables && depth == 1 {
+            "cp -50000".to_owned()
+        } else if score.abs() > MATE_BOUND {
             let plies = MATE - score.abs();
             let count = if self.mutant == Mutant::MateInPlies { plies } else { (plies + 1) / 2 };
             format!("mate {}", count * score.signum())

@@ -134,7 +134,8 @@ impl LateMoves {
         };
         Finding::new(id, verdict, summary)
             .effect(100.0 * late as f64 / asked as f64)
-            .confidence(confidence.at_most(trust))
+            .confidence(confidence)
+            .at_most(trust)
             .threshold("2 late moves; one is a warning")
             .samples(asked)
             .measure(Measure::Undecided, undecided as f64)

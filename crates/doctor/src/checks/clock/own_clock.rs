@@ -119,7 +119,8 @@ fn evaluate(sides: &[Side; 2], trust: (f64, String)) -> Finding {
     Finding::new(FindingId::ClockOwnClock, verdict, summary)
         .effect(reading.ratio)
         .error(reading.error)
-        .confidence(reading.confidence.at_most(trust))
+        .confidence(reading.confidence)
+        .at_most(trust)
         .threshold(format!(
             "at most {MAX_BY_OTHER} times as long with the long clock, or 2 late moves with the short one; less than \
              {MIN_BY_OWN} times is a warning"

@@ -67,9 +67,8 @@ fn latency(exam: &mut Examination) -> (Duration, Finding) {
     )
     .effect(1000.0 * median.as_secs_f64())
     .error(error)
-    .confidence(
-        Confidence::of_mean(&millis, MAX_LATENCY, Side::above_if(is_high)).at_most(exam.timing_confidence()),
-    )
+    .confidence(Confidence::of_mean(&millis, MAX_LATENCY, Side::above_if(is_high)))
+    .at_most(exam.timing_confidence())
     .threshold(format!("more than {MAX_LATENCY:.0} ms is a warning: increase Move Overhead"))
     .samples(times.len())
     .repro(repro);
@@ -210,7 +209,8 @@ fn first(moves: &[Spent], trust: (f64, String)) -> Finding {
         format!("the first {} moves use {:.1} % of the remaining time each", early.len(), 100.0 * share),
     )
     .effect(100.0 * share)
-    .confidence(confidence.at_most(trust))
+    .confidence(confidence)
+    .at_most(trust)
     .threshold(format!(
         "less than {:.1} % or more than {:.0} % per move; sound engines use 3 to 6 %",
         100.0 * FIRST.0,

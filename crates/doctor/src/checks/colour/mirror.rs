@@ -114,15 +114,16 @@ fn ending(random: &mut Random) -> Option<Position> {
 }
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
-    let early = pairs(exam, &openings(exam.pick(30, 100), 5), 1);
+    let shallow = exam.depth_from(1);
+    let early = pairs(exam, &openings(exam.pick(30, 100), 5), shallow);
     let mut further: Vec<Position> = of_all_phases().into_iter().step_by(exam.pick(2, 1)).collect();
     further.extend(endings(exam.pick(25, 70), 6));
-    let later = pairs(exam, &further, 1);
+    let later = pairs(exam, &further, shallow);
     let mut mixed = of_all_phases();
     mixed.extend(openings(exam.pick(0, 40), 9));
     mixed.extend(from_random_games(exam.pick(0, 30), 10));
     let deep = pairs(exam, &mixed, DEEP);
-    Ok(vec![evaluation(early, later), search(&deep), nodes(&deep)])
+    Ok(vec![evaluation(early, later, shallow), search(&deep), nodes(&deep)])
 }
 
 struct Assessment {
@@ -242,7 +243,7 @@ fn later_note(later: &[f64]) -> String {
     )
 }
 
-fn evaluation(early: Vec<Pair>, later: Vec<Pair>) -> Finding {
+fn evaluation(early: Vec<Pair>, later: Vec<Pair>, depth: u32) -> Finding {
     let [first, others] = [&early, &later].map(|pairs| differences(pairs));
     if first.len() < MIN_PAIRS {
         return Finding::skipped(FindingId::MirrorEvaluation, "too few pairs");
@@ -265,7 +266,7 @@ fn evaluation(early: Vec<Pair>, later: Vec<Pair>) -> Finding {
         100.0 * MAX_CLEAR
     );
     let pairs: Vec<Pair> = early.into_iter().chain(later).collect();
-    scores(FindingId::MirrorEvaluation, 1, &pairs, assessed, &note)
+    scores(FindingId::MirrorEvaluation, depth, &pairs, assessed, &note)
         .threshold(threshold)
         .measure(Measure::AsymmetryOpenings, mean_size(&first))
         .measure(Measure::AsymmetryOther, mean_size(&others))
@@ -394,7 +395,7 @@ mod tests {
     }
 
     fn assessed(early: &[i32], later: &[i32]) -> Finding {
-        evaluation(unequal(early), unequal(later))
+        evaluation(unequal(early), unequal(later), 1)
     }
 
     /// Without bias.

@@ -37,6 +37,7 @@ fn start(exam: &mut Examination) -> Finding {
     let scores: Vec<f64> = result
         .lines
         .iter()
+        .filter(|info| info.depth.is_none_or(|depth| depth >= exam.depth_from(1)))
         .filter_map(|info| info.score)
         .map(|score| f64::from(score.centipawns()))
         .collect();
@@ -62,16 +63,16 @@ fn start(exam: &mut Examination) -> Finding {
 fn removal(exam: &mut Examination) -> Finding {
     let mut random = Random::new(41);
     let (mut gains, mut wrong, mut repro) = (Vec::new(), 0, Vec::new());
+    let go = exam.go_depth_from(3);
     for position in openings(exam.pick(16, 60), 43) {
         if !exam.has_time() {
             break;
         }
         let Some(poorer) = without_a_piece(&position, &mut random) else { continue };
         let cap = exam.cap(Duration::from_secs(2));
-        let (Ok(before), Ok(after)) = (
-            exam.engine.search_fresh(&position, "go depth 3", cap),
-            exam.engine.search_fresh(&poorer, "go depth 3", cap),
-        ) else {
+        let (Ok(before), Ok(after)) =
+            (exam.engine.search_fresh(&position, &go, cap), exam.engine.search_fresh(&poorer, &go, cap))
+        else {
             continue;
         };
         if before.cut_short || after.cut_short {
@@ -93,10 +94,11 @@ fn removal(exam: &mut Examination) -> Finding {
         FindingId::BalanceRemoval,
         Verdict::fail_if(fails),
         format!(
-            "removing an enemy piece raises the score in {} of {} positions, by {:.0} cp (median)",
+            "removing an enemy piece raises the score in {} of {} positions, by {:.0} cp (median){}",
             gains.len() - wrong,
             gains.len(),
-            median(&gains)
+            median(&gains),
+            exam.depth_note(3)
         ),
     )
     .effect(100.0 * wrong as f64 / gains.len() as f64)
@@ -142,7 +144,7 @@ fn steadiness(exam: &mut Examination) -> Finding {
             .collect();
         searches += 1;
         far += usize::from(points.last().is_some_and(|point| point.1.abs() > 500.0));
-        for pair in points.windows(2).filter(|pair| pair[0].0 >= 3.0) {
+        for pair in points.windows(2).filter(|pair| pair[0].0 >= f64::from(exam.depth_from(3))) {
             let jump = (pair[1].1 - pair[0].1).abs().min(2000.0);
             if jump > worst {
                 (worst, repro) = (jump, result.repro());

@@ -1,5 +1,6 @@
 //! Material odds: the side with more material must be ahead, whoever is to move and at every depth.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use chess::{Color, Position};
@@ -8,14 +9,16 @@ use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
 use crate::confidence::{Confidence, Rates};
 use crate::finding::{Finding, Verdict};
+use crate::first_scores::FirstScores;
 use crate::incident::EngineError;
 use crate::repro_log::concat_repro;
 use crate::samples::median;
+use crate::search_result::text_of;
 
 pub const CHECK: Check = Check {
     id: CheckId::Odds,
-    method: "Removes a pawn, knight, bishop, rook or queen of one side from the starting position and searches to depth 1-4 \
-             with either side to move. The side with more material must be ahead, from the side to move's point of view, and \
+    method: "Removes a pawn, knight, bishop, rook or queen of one side from the starting position and searches to depth 1-4, or \
+             four depths from the first whose scores mean something, with either side to move. The side with more material must be ahead, from the side to move's point of view, and \
              a piece must count more than a pawn.",
     seconds: (10, 20),
     run,
@@ -73,7 +76,8 @@ impl Answer {
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let mut answers = Vec::new();
-    for depth in 1..=4 {
+    let first = exam.depth_from(1);
+    for depth in first..first + 4 {
         for odds in all_odds() {
             if !exam.has_time() {
                 break;
@@ -96,7 +100,32 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
             });
         }
     }
-    Ok(evaluate(&answers))
+    let mut findings = evaluate(&answers);
+    findings.push(first_depth(&exam.first_scores));
+    Ok(findings)
+}
+
+/// Whether the first iterations print scores that mean nothing.
+fn first_depth(scores: &FirstScores) -> Finding {
+    let id = FindingId::OddsFirstDepth;
+    if !scores.are_known() {
+        return Finding::skipped(id, "no depth has scores that depend on the position");
+    }
+    let fails = scores.are_nonsense();
+    let depth = scores.depth();
+    let summary = match scores.before.first() {
+        Some(score) if fails => format!(
+            "scores mean something from depth {depth}; before, the starting position has {} with and without a queen",
+            text_of(*score)
+        ),
+        _ => format!("scores mean something from depth {depth}"),
+    };
+    Finding::new(id, Verdict::fail_if(fails), summary)
+        .effect(f64::from(depth))
+        .fixed_confidence(0.98, "three positions at each depth")
+        .threshold("equal scores, mates, or more than 20,000 cp at depth 1 with and without a queen")
+        .samples(3)
+        .repro(if fails { scores.repro.clone() } else { Vec::new() })
 }
 
 fn evaluate(answers: &[Answer]) -> Vec<Finding> {
@@ -149,7 +178,7 @@ fn independence(answers: &[Answer]) -> Option<String> {
     }
     // A wrong sign is systematic: for one side to move, or at odd or even depths. Random scores are mixed everywhere.
     let (wrong, counted) = wrong_share(answers, |_| true);
-    let cells = cells().filter(|&(turn, depth)| {
+    let cells = cells(answers).into_iter().filter(|&(turn, depth)| {
         let (wrong, counted) = wrong_share(answers, |a| a.turn == turn && a.depth == depth);
         counted >= 4 && (2..=counted - 2).contains(&wrong)
     });
@@ -167,8 +196,9 @@ fn independence(answers: &[Answer]) -> Option<String> {
 /// Of 8 combinations of side to move and depth: random scores mix 7 or 8, a wrong sign for one colour 2.
 const MIN_UNDECIDED: usize = 5;
 
-fn cells() -> impl Iterator<Item = (Color, u32)> {
-    [Color::White, Color::Black].into_iter().flat_map(|turn| (1..=4).map(move |depth| (turn, depth)))
+/// Each side to move with each depth.
+fn cells(answers: &[Answer]) -> BTreeSet<(Color, u32)> {
+    answers.iter().map(|answer| (answer.turn, answer.depth)).collect()
 }
 
 fn constant(answers: &[Answer]) -> Finding {
@@ -197,7 +227,8 @@ fn sign(answers: &[Answer]) -> Finding {
     let (wrong, counted) = wrong_share(answers, |_| true);
     let white_view = is_white_view(answers);
     let fails = !white_view && wrong * 20 > counted;
-    let sides: Vec<String> = cells()
+    let sides: Vec<String> = cells(answers)
+        .into_iter()
         .filter_map(|(turn, depth)| {
             let (wrong, counted) = wrong_share(answers, |a| a.turn == turn && a.depth == depth);
             let name = if turn == Color::White { "White" } else { "Black" };
@@ -228,14 +259,16 @@ fn is_white_view(answers: &[Answer]) -> bool {
     wrong_white == 0 && wrong_black * 10 > black * 9
 }
 
+/// Remainders of the depth divided by 2.
 const DEPTHS: [(&str, &[u32]); 3] =
-    [("at all depths", &[1, 2, 3, 4]), ("at odd depths", &[1, 3]), ("at even depths", &[2, 4])];
+    [("at all depths", &[0, 1]), ("at odd depths", &[1]), ("at even depths", &[0])];
 
 /// Negated scores: the sign is wrong for both sides to move. A wrong sign for one colour alternates with the depth instead.
 fn reversed(answers: &[Answer]) -> Finding {
-    let is_reversed = |depths: &[u32]| {
+    let is_reversed = |parities: &[u32]| {
         [Color::White, Color::Black].into_iter().all(|side| {
-            let (wrong, counted) = wrong_share(answers, |a| a.turn == side && depths.contains(&a.depth));
+            let (wrong, counted) =
+                wrong_share(answers, |a| a.turn == side && parities.contains(&(a.depth % 2)));
             counted > 0 && wrong * 10 > counted * 9
         })
     };
@@ -247,8 +280,8 @@ fn reversed(answers: &[Answer]) -> Finding {
         }
         None => "scores are not negated".to_owned(),
     };
-    let depths = found.map_or(DEPTHS[0].1, |(_, depths)| depths);
-    let (wrong, counted) = wrong_share(answers, |answer| depths.contains(&answer.depth));
+    let parities = found.map_or(DEPTHS[0].1, |(_, parities)| parities);
+    let (wrong, counted) = wrong_share(answers, |answer| parities.contains(&(answer.depth % 2)));
     Finding::new(FindingId::OddsReversed, Verdict::fail_if(fails), summary)
         .effect(100.0 * wrong as f64 / counted.max(1) as f64)
         .confidence(Confidence::of_failures(wrong, counted, Rates { sound: 0.02, faulty: 0.95 }, fails))
@@ -280,21 +313,19 @@ fn order(answers: &[Answer]) -> Finding {
     };
     // Networks have never seen rook or queen odds and may confuse them, but not a pawn and a piece.
     for (less, more) in [(0, 1), (0, 2)] {
-        for depth in 1..=4 {
-            for turn in [Color::White, Color::Black] {
-                for ahead in [Color::White, Color::Black] {
-                    let pair = find(less, depth, turn, ahead).zip(find(more, depth, turn, ahead));
-                    let Some((small, great)) = pair else { continue };
-                    compared += 1;
-                    if great.score.abs() < small.score.abs() {
-                        if wrong.is_empty() {
-                            repro = concat_repro(&small.repro, &great.repro);
-                        }
-                        wrong.push(format!(
-                            "{} odds {} cp, {} odds {} cp at depth {depth}",
-                            PIECES[less].0, small.score, PIECES[more].0, great.score
-                        ));
+        for (turn, depth) in cells(answers) {
+            for ahead in [Color::White, Color::Black] {
+                let pair = find(less, depth, turn, ahead).zip(find(more, depth, turn, ahead));
+                let Some((small, great)) = pair else { continue };
+                compared += 1;
+                if great.score.abs() < small.score.abs() {
+                    if wrong.is_empty() {
+                        repro = concat_repro(&small.repro, &great.repro);
                     }
+                    wrong.push(format!(
+                        "{} odds {} cp, {} odds {} cp at depth {depth}",
+                        PIECES[less].0, small.score, PIECES[more].0, great.score
+                    ));
                 }
             }
         }

@@ -164,13 +164,14 @@ struct Answer {
 }
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
+    let go = exam.go_depth_from(1);
     let mut answers = Vec::new();
     for (about, better, worse) in PAIRS {
         for black in [false, true] {
             let mut value = |fen: &str| -> Option<(i32, Vec<String>)> {
                 let position = Position::from_fen(fen).ok()?;
                 let seen = if black { position.color_mirrored() } else { position };
-                let result = exam.engine.search_fresh(&seen, "go depth 1", Duration::from_secs(2)).ok()?;
+                let result = exam.engine.search_fresh(&seen, &go, Duration::from_secs(2)).ok()?;
                 let score = result.centipawns()?;
                 let own_move = position.turn() == chess::Color::White;
                 Some((if own_move { score } else { -score }, result.repro()))
@@ -180,12 +181,16 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
             }
         }
     }
-    Ok(vec![
+    let mut findings = vec![
         ranks(&answers, false),
         ranks(&answers, true),
         prefers(&answers, &KNIGHTS),
         prefers(&answers, &KINGS),
-    ])
+    ];
+    for finding in &mut findings {
+        finding.summary += &exam.depth_note(1);
+    }
+    Ok(findings)
 }
 
 /// Clamped, so that no single pair decides.

@@ -279,13 +279,15 @@ fn horizon(exam: &mut Examination, values: &mut Values) -> Finding {
     let mut draws = DrawScores::new(FindingId::DrawsHorizon);
     for game in ninety_nine_plies() {
         let _ = exam.engine.new_game();
-        if let Ok(result) = exam.engine.search_game(&game, "go depth 1", CAP) {
+        if let Ok(result) = exam.engine.search_game(&game, &exam.go_depth_from(1), CAP) {
             draws.add_drawn(values, &result, "halfmove clock 99, depth 1");
         }
     }
     if let Some((game, word)) = third_repetition().filter(|_| exam.respects_searchmoves) {
         let _ = exam.engine.new_game();
-        if let Ok(result) = exam.engine.search_game(&game, &format!("go depth 1 searchmoves {word}"), CAP) {
+        if let Ok(result) =
+            exam.engine.search_game(&game, &format!("{} searchmoves {word}", exam.go_depth_from(1)), CAP)
+        {
             draws.add_drawn(values, &result, "threefold repetition, depth 1");
         }
     }

@@ -75,13 +75,14 @@ const CAPTURES: Question = Question {
 
 /// Both colours of each position.
 fn ask(exam: &mut Examination, list: &[(&str, &str)], wanted: bool) -> Failures {
+    let go = exam.go_depth_from(1);
     let mut asked = Failures::default();
     for (fen, word) in list {
         let Ok(position) = Position::from_fen(fen) else { continue };
         let Ok(mv) = position.parse_uci(word) else { continue };
         for mirrored in [false, true] {
             let here = if mirrored { position.color_mirrored() } else { position };
-            let Ok(result) = exam.engine.search_fresh(&here, "go depth 1", Duration::from_secs(2)) else {
+            let Ok(result) = exam.engine.search_fresh(&here, &go, Duration::from_secs(2)) else {
                 continue;
             };
             let Some(best) = result.best.as_deref().and_then(|word| here.parse_uci(word).ok()) else {

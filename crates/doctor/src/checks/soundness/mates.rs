@@ -261,14 +261,16 @@ fn finds_mate_in_one(result: &SearchResult) -> bool {
 
 /// An engine that does not test for checkmate at depth 0 finds mate in one a ply later.
 fn horizon(exam: &mut Examination) -> Finding {
+    let shallow_depth = exam.depth_from(1);
+    let [go, deeper_go] = [shallow_depth, shallow_depth + 2].map(|depth| format!("go depth {depth}"));
     let mut found = [0, 0];
     let (mut asked, mut repro, mut fen) = (0, Vec::new(), String::new());
     for text in MATES_IN_ONE {
         let Ok(position) = Position::from_fen(text) else { continue };
         let cap = exam.cap(Duration::from_secs(2));
         let (Ok(shallow), Ok(deeper)) = (
-            exam.engine.search_fresh(&position, "go depth 1", cap),
-            exam.engine.search_fresh(&position, "go depth 3", cap),
+            exam.engine.search_fresh(&position, &go, cap),
+            exam.engine.search_fresh(&position, &deeper_go, cap),
         ) else {
             continue;
         };
@@ -300,8 +302,10 @@ fn horizon(exam: &mut Examination) -> Finding {
     } else {
         Verdict::Pass
     };
-    let summary =
-        format!("mate in one is found in {first} of {asked} positions at depth 1, in {third} at depth 3");
+    let summary = format!(
+        "mate in one is found in {first} of {asked} positions at depth {shallow_depth}, in {third} at depth {}",
+        shallow_depth + 2
+    );
     let summary = if fen.is_empty() { summary } else { format!("{summary}; first miss: {fen}") };
     Finding::new(FindingId::MatesHorizon, verdict, summary)
         .effect(missed as f64)

@@ -12,7 +12,6 @@ use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::repro_log::concat_repro;
 use crate::samples::{geometric_mean, mean, of_all_phases};
-use crate::search_result::SearchResult;
 
 pub const CHECK: Check = Check {
     id: CheckId::Table,
@@ -146,63 +145,93 @@ fn drift(drifts: &[f64], worst: f64, repro: Vec<String>) -> Finding {
 
 /// A better move that was reduced, or that failed low in its zero-window search, shows as a gap.
 fn root_moves(exam: &mut Examination, positions: &[Position]) -> Finding {
-    if !exam.respects_searchmoves {
-        return Finding::skipped(FindingId::TableRootMoves, "go searchmoves is not respected");
+    let further: Vec<Position> =
+        of_all_phases().into_iter().filter(|position| !positions.contains(position)).collect();
+    let mut gaps = Gaps::default();
+    // More only where it is not decided.
+    for positions in [positions, &further[..]] {
+        if gaps.values.is_empty() || gaps.fail() && !gaps.confidence().is_significant() {
+            gaps.measure(exam, positions);
+        }
     }
-    let go = format!("go depth {DEPTH}");
-    let (mut gaps, mut repro, mut worst) = (Vec::new(), Vec::new(), 0.0);
-    for position in positions {
-        if !exam.has_time() {
-            break;
-        }
-        let cap = exam.cap(Duration::from_secs(2));
-        let Ok(whole) = exam.engine.search_fresh(position, &go, cap) else { continue };
-        if whole.cut_short {
-            continue;
-        }
-        let Some(score) = whole.centipawns() else { continue };
-        let mut best: Option<(i32, SearchResult)> = None;
-        for mv in position.legal_moves() {
-            if !exam.has_time() {
-                best = None;
-                break;
-            }
-            let go = format!("{go} searchmoves {}", mv.uci(false));
-            let Ok(alone) = exam.engine.search_fresh(position, &go, cap) else { continue };
-            if alone.cut_short {
-                best = None;
-                break;
-            }
-            if let Some(score) =
-                alone.centipawns().filter(|score| best.as_ref().is_none_or(|best| *score > best.0))
-            {
-                best = Some((score, alone));
-            }
-        }
-        let Some((best, alone)) = best else { continue };
-        let gap = f64::from(best.clamp(-1500, 1500) - score.clamp(-1500, 1500));
-        if gap > worst {
-            (worst, repro) = (gap, concat_repro(&whole.repro(), &alone.repro()));
-        }
-        gaps.push(gap);
-    }
-    if gaps.len() < 3 {
+    let count = gaps.values.len();
+    if count < 3 {
         return Finding::skipped(FindingId::TableRootMoves, "too few positions in time");
     }
-    let sizes: Vec<f64> = gaps.iter().map(|gap| gap.abs()).collect();
-    let average = mean(&sizes);
-    let fails = average > MAX_GAP;
+    let (average, fails, confidence) = (gaps.average(), gaps.fail(), gaps.confidence());
     Finding::new(FindingId::TableRootMoves,
         Verdict::fail_if(fails),
         format!(
-            "the best root move searched alone differs from the full search by {average:.0} cp on average, at most {worst:.0} \
-             cp above it"
+            "the best root move searched alone differs from the full search by {average:.0} cp on average, at most {:.0} \
+             cp above it{}",
+            gaps.worst,
+            exam.move_note()
         ))
     .effect(average)
-    .confidence(Confidence::of_mean(&sizes, MAX_GAP, Side::above_if(fails)))
+    .confidence(confidence)
     .threshold(format!("more than {MAX_GAP} cp on average"))
-    .samples(gaps.len())
-    .repro(if fails { repro } else { Vec::new() })
+    .samples(count)
+    .repro(if fails { gaps.repro } else { Vec::new() })
+}
+
+/// Centipawns between the best root move searched alone and the full search.
+#[derive(Default)]
+struct Gaps {
+    values: Vec<f64>,
+    worst: f64,
+    repro: Vec<String>,
+}
+
+impl Gaps {
+    fn average(&self) -> f64 {
+        mean(&self.values)
+    }
+
+    fn fail(&self) -> bool {
+        self.average() > MAX_GAP
+    }
+
+    fn confidence(&self) -> Confidence {
+        Confidence::of_mean(&self.values, MAX_GAP, Side::above_if(self.fail()))
+    }
+
+    fn measure(&mut self, exam: &mut Examination, positions: &[Position]) {
+        let go = format!("go depth {DEPTH}");
+        for position in positions {
+            if !exam.has_time() {
+                break;
+            }
+            let cap = exam.cap(Duration::from_secs(2));
+            let Ok(whole) = exam.engine.search_fresh(position, &go, cap) else { continue };
+            let Some(score) = whole.centipawns().filter(|_| !whole.cut_short) else { continue };
+            let Some((best, repro)) = best_alone(exam, position) else { continue };
+            let gap = f64::from(best.clamp(-1500, 1500) - score.clamp(-1500, 1500));
+            if gap > self.worst {
+                (self.worst, self.repro) = (gap, concat_repro(&whole.repro(), &repro));
+            }
+            self.values.push(gap.abs());
+        }
+    }
+}
+
+/// The best score of the root moves searched alone; `None` if time is up.
+fn best_alone(exam: &mut Examination, position: &Position) -> Option<(i32, Vec<String>)> {
+    let mut best: Option<(i32, Vec<String>)> = None;
+    for mv in position.legal_moves() {
+        if !exam.has_time() {
+            return None;
+        }
+        let cap = exam.cap(Duration::from_secs(2));
+        let Ok(alone) = exam.search_move(position, mv, DEPTH, cap) else { continue };
+        if alone.result.cut_short {
+            return None;
+        }
+        let Some(score) = alone.score else { continue };
+        if best.as_ref().is_none_or(|best| score > best.0) {
+            best = Some((score, alone.result.repro()));
+        }
+    }
+    best
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub(super) const CAUSES: &[Cause] = &[
         id: "search-moves",
         cause: "go searchmoves is ignored",
         advice: "Filter the root moves before the first iteration.",
-        predicts: &[(F::LimitsSearchmoves, SURE), (F::RootWindowShare, MAYBE), (F::Chess960Moves, HARDLY)],
+        predicts: &[(F::LimitsSearchmoves, SURE), (F::Chess960Moves, HARDLY)],
     },
     Cause {
         id: "depth-limit",

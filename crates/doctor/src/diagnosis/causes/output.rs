@@ -1,6 +1,6 @@
 //! Causes in the UCI output.
 
-use super::{Cause, HARDLY, LIKELY, MAYBE, SELDOM, SURE};
+use super::{ALWAYS, Cause, HARDLY, LIKELY, MAYBE, NEVER, SELDOM, SURE};
 use crate::catalogue::FindingId as F;
 
 pub(super) const CAUSES: &[Cause] = &[
@@ -34,6 +34,19 @@ pub(super) const CAUSES: &[Cause] = &[
         cause: "searches end without a score",
         advice: "Print an info line with depth, score and PV before every bestmove, also with little time.",
         predicts: &[(F::InfoScore, LIKELY), (F::ComplianceLines, LIKELY), (F::LegalityAnswers, HARDLY)],
+    },
+    Cause {
+        id: "score-before-search",
+        cause: "the first iterations print a score that was not searched",
+        advice: "Print an iteration after it has ended, with the score that its search returned; the initial value of alpha or \
+                 of the best score is none.",
+        predicts: &[
+            (F::OddsFirstDepth, ALWAYS),
+            (F::BalanceStart, SELDOM),
+            (F::MatesHorizon, SELDOM),
+            (F::InfoBounds, SELDOM),
+            (F::OddsConstant, NEVER),
+        ],
     },
     Cause {
         id: "protocol-steps",
