@@ -14,6 +14,7 @@ use std::sync::Mutex;
 use doctor::Subject;
 use doctor::catalogue::CheckId;
 use doctor::check::Thoroughness;
+use doctor::compare::compare;
 use doctor::examine::Plan;
 use doctor::report::Report;
 use engine::Mutant;
@@ -83,7 +84,11 @@ const CASES: &[Case] = {
 };
 
 fn examine(mutant: Mutant, thoroughness: Thoroughness, only: Vec<CheckId>) -> Report {
-    let command = format!("env {}={} \"{}\"", Mutant::VARIABLE, mutant.name(), env!("CARGO_BIN_EXE_vedette"));
+    examine_with(&format!("env {}={} ", Mutant::VARIABLE, mutant.name()), thoroughness, only)
+}
+
+fn examine_with(start: &str, thoroughness: Thoroughness, only: Vec<CheckId>) -> Report {
+    let command = format!("{start}\"{}\"", env!("CARGO_BIN_EXE_vedette"));
     // The evaluation bugs are in the classical evaluation.
     let options = vec![("Evaluation".to_owned(), "classical".to_owned())];
     let plan = Plan {
@@ -101,6 +106,19 @@ fn every_bug_has_a_case() {
     for mutant in Mutant::ALL {
         assert_eq!(CASES.iter().filter(|case| case.mutant == *mutant).count(), 1, "{}", mutant.name());
     }
+}
+
+/// Two builds that differ only in zero-window searches that are made twice.
+#[test]
+fn comparison_finds_repeated_searches() {
+    let sound = examine_with("", Thoroughness::Quick, vec![CheckId::Growth]);
+    let twice = examine(Mutant::ReSearchEverywhere, Thoroughness::Quick, vec![CheckId::Growth]);
+    let same = compare(&sound, &twice).same_tree.expect("the same tree");
+    let text = same.text();
+    assert!(same.nodes > 1.02 && text.contains("more nodes at every depth"), "{text}");
+    assert!(compare(&sound, &sound).same_tree.is_some_and(|same| same.is_identical()));
+    let other = examine(Mutant::NoQuiescence, Thoroughness::Quick, vec![CheckId::Growth]);
+    assert_eq!(compare(&sound, &other).same_tree, None);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use super::finding::Finding;
 use super::first_scores::FirstScores;
 use super::incident::EngineError;
 use super::process_time;
+use super::same_tree::Tree;
 use super::search_result::SearchResult;
 
 /// How many samples are taken.
@@ -59,6 +60,8 @@ pub struct Examination {
     pub respects_nodes: bool,
     /// Whether `go searchmoves` is respected.
     pub respects_searchmoves: bool,
+    /// Searches for comparisons with other builds.
+    pub trees: Vec<Tree>,
     /// The shallowest depth whose scores mean something.
     pub first_scores: FirstScores,
     /// How much longer searches may take on a busy system.

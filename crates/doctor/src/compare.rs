@@ -8,6 +8,7 @@ use support::text::counted;
 use super::catalogue::{Measure, check_of};
 use super::finding::{Finding, Verdict};
 use super::report::Report;
+use super::same_tree::{SameTree, same_tree};
 
 /// A finding that differs between two reports.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,10 +36,12 @@ pub struct Comparison {
     pub other: Vec<Change>,
     /// The same verdict with a number that changed by more than 10 %, and by more than the margin of error of the difference.
     pub moved: Vec<Change>,
+    /// Where both search the same tree.
+    pub same_tree: Option<SameTree>,
 }
 
 pub fn compare(before: &Report, after: &Report) -> Comparison {
-    let mut comparison = Comparison::default();
+    let mut comparison = Comparison { same_tree: same_tree(before, after), ..Comparison::default() };
     let mut one_sided: Vec<&Finding> = Vec::new();
     let ids =
         before.findings.iter().chain(after.findings.iter().filter(|new| before.finding(&new.id).is_none()));
@@ -140,6 +143,7 @@ mod tests {
             checks: checks.into_iter().collect(),
             check_seconds: Vec::new(),
             diagnosis: diagnose(&findings),
+            trees: Vec::new(),
             findings,
             incidents: Vec::new(),
         }

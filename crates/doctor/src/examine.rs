@@ -86,6 +86,7 @@ impl Plan {
             check_seconds: Vec::new(),
             findings: Vec::new(),
             diagnosis: diagnose(&[]),
+            trees: Vec::new(),
             incidents: Vec::new(),
         };
         match EngineUnderTest::start(self.subject.clone(), Arc::clone(interrupt)) {
@@ -126,6 +127,7 @@ impl Plan {
             speed: None,
             respects_nodes: true,
             respects_searchmoves: true,
+            trees: Vec::new(),
             first_scores: FirstScores::default(),
             stretch: if end.is_none() { check::stretch(process_time::load()) } else { 1.0 },
         };
@@ -167,6 +169,7 @@ impl Plan {
                 break;
             }
         }
+        report.trees = std::mem::take(&mut examination.trees);
         let engine = &examination.engine;
         report.findings.extend(checks::passive_findings(engine));
         report.searches = engine.process().searches;

@@ -21,6 +21,7 @@ pub mod render;
 pub mod report;
 mod repro_log;
 pub mod revisions;
+mod same_tree;
 mod samples;
 mod search_result;
 mod stream_audit;
@@ -29,4 +30,5 @@ mod supervisor;
 
 pub use examine::Plan;
 pub use incident::{EngineError, Incident};
+pub use same_tree::{Iteration, SameTree, Tree};
 pub use subject::Subject;

@@ -7,6 +7,7 @@ use super::check::Thoroughness;
 use super::diagnosis::Diagnosis;
 use super::finding::{Finding, Verdict};
 use super::incident::Incident;
+use super::same_tree::Tree;
 use super::subject::Subject;
 
 /// Version of the JSON format. Schema 1 had other names for verdicts, errors and some findings; it can still be read.
@@ -37,6 +38,9 @@ pub struct Report {
     pub check_seconds: Vec<f64>,
     pub findings: Vec<Finding>,
     pub diagnosis: Diagnosis,
+    /// Searches that a comparison with another build can read; none where the engine is not deterministic.
+    #[serde(default)]
+    pub trees: Vec<Tree>,
     /// The first crashes and hangs.
     pub incidents: Vec<Incident>,
 }

@@ -4,6 +4,7 @@
 mod causes;
 mod evidence;
 mod popular;
+mod price;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +12,14 @@ use super::catalogue::read_id;
 use super::finding::{Finding, Verdict};
 pub use causes::{Cause, causes};
 use causes::{LIKELY, MAYBE};
+pub use price::Cost;
 
 /// What the findings mean.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
     /// One sentence.
     pub headline: String,
-    /// Causes that fit, best first.
+    /// Causes that fit, the greatest expected gain first.
     pub explanations: Vec<Ranked>,
     /// Popular explanations that were tested and do not fit.
     pub excluded: Vec<Excluded>,
@@ -33,6 +35,9 @@ pub struct Ranked {
     /// The logarithm (base 10) of the likelihood ratio against a sound engine, as if findings were independent. It ranks, and
     /// is not a calibrated probability.
     pub weight: f64,
+    /// What it costs in games; none in reports of older versions.
+    #[serde(default)]
+    pub price: Option<Cost>,
     /// Whether a finding failed that this cause usually makes fail; without one it is a guess.
     #[serde(default)]
     pub is_backed: bool,
@@ -87,7 +92,7 @@ pub fn diagnose(findings: &[Finding]) -> Diagnosis {
         .filter(|cause| cause.is_possible(findings))
         .filter(|cause| !(lacks_table && cause.needs_table()))
         .collect();
-    let explanations = rank(&candidates, findings);
+    let explanations = by_gain(rank(&candidates, findings));
     let headline = headline(findings, &explanations);
     Diagnosis { headline, explanations, excluded: popular::excluded(findings) }
 }
@@ -130,8 +135,7 @@ fn headline(findings: &[Finding], explanations: &[Ranked]) -> String {
             // A guess does not stand beside a cause with evidence.
             let near = others
                 .iter()
-                .take_while(|other| first.weight - other.weight < NEAR)
-                .filter(|other| other.is_backed >= first.is_backed)
+                .filter(|other| first.weight - other.weight < NEAR && other.is_backed >= first.is_backed)
                 .take(MAX_NAMED - 1);
             let how_sure = if first.is_backed { "Most likely" } else { "No clear cause; possibly" };
             let named = near.map(|other| {
@@ -142,6 +146,28 @@ fn headline(findings: &[Finding], explanations: &[Ranked]) -> String {
             format!("{how_sure}: {}{}", first.cause, named.collect::<String>())
         }
     }
+}
+
+/// The odds of a cause before anything is measured.
+const PRIOR: f64 = 0.1;
+
+/// Orders causes by what mending them is expected to gain. None comes before a likelier one of the same failures, and no guess
+/// before a cause with evidence.
+fn by_gain(mut likeliest_first: Vec<Ranked>) -> Vec<Ranked> {
+    let mut ordered = Vec::new();
+    while !likeliest_first.is_empty() {
+        let is_free = |index: &usize| {
+            let cause = &likeliest_first[*index];
+            let likelier = &likeliest_first[..*index];
+            likelier.iter().all(|other| !compete(other, cause) && other.is_backed <= cause.is_backed)
+        };
+        let free = (0..likeliest_first.len()).filter(is_free);
+        let gain = |index: usize| likeliest_first[index].expected_gain();
+        // The first is free.
+        let best = free.reduce(|best, next| if gain(next) > gain(best) { next } else { best }).unwrap_or(0);
+        ordered.push(likeliest_first.remove(best));
+    }
+    ordered
 }
 
 fn compete(one: &Ranked, other: &Ranked) -> bool {
@@ -183,6 +209,12 @@ fn best_of(shown: Vec<(usize, Ranked)>) -> Option<(usize, Ranked)> {
 }
 
 impl Ranked {
+    /// Price × probability, in Elo.
+    fn expected_gain(&self) -> f64 {
+        let odds = PRIOR * 10f64.powf(self.weight.min(12.0));
+        self.price.map_or(0.0, |price| price.middle()) * odds / (1.0 + odds)
+    }
+
     fn explains(&self, finding: &str) -> bool {
         self.supported_by.iter().any(|evidence| evidence.finding == finding)
     }
@@ -233,6 +265,7 @@ fn weigh(cause: &Cause, findings: &[Finding], is_explained: impl Fn(&str) -> boo
         id: cause.id.to_owned(),
         cause: cause.cause.to_owned(),
         advice: cause.advice.to_owned(),
+        price: Some(cause.price.cost(findings)),
         weight,
         is_backed,
         supported_by,
@@ -402,10 +435,31 @@ mod tests {
         // A failure that it does not explain is another fault.
         let mut findings = failures(view);
         findings.push(finding("clock.increment", Verdict::Fail));
-        assert_eq!(place(&diagnose(&findings), "increment"), Some(1));
+        let both = diagnose(&findings);
+        assert!(place(&both, "increment").is_some() && place(&both, "score-view").is_some(), "{both:?}");
         // Causes that nothing separates stay side by side.
         let table = diagnose(&failures(["distances.possible"]));
         assert!(place(&table, "bounds-misused").is_some() && place(&table, "mate-not-shifted").is_some());
+    }
+
+    #[test]
+    fn dear_causes_come_first() {
+        // The fifty-move rule is as certain, and costs nothing in games.
+        let both = failures(["draws.fifty", "draws.fen-clock", "draws.horizon", "leaves.captures"]);
+        let diagnosis = diagnose(&both);
+        assert_eq!(place(&diagnosis, "no-quiescence"), Some(0), "{diagnosis:?}");
+        assert_eq!(place(&diagnosis, "fifty-moves"), Some(1), "{diagnosis:?}");
+        assert!(diagnosis.explanations[1].weight > diagnosis.explanations[0].weight);
+    }
+
+    #[test]
+    fn likelier_cause_of_the_same_failures_stays_first() {
+        // Of the same failures a swapped bound is the dearer and the less likely cause.
+        let diagnosis = diagnose(&failures(["distances.possible", "statistics.hash-mates", "mates.table"]));
+        assert_eq!(place(&diagnosis, "mate-not-shifted"), Some(0), "{diagnosis:?}");
+        // A guess that costs more does not come before a cause with evidence.
+        let guess = diagnose(&failures(["draws.fifty", "draws.fen-clock", "tactics.nodes"]));
+        assert_eq!(place(&guess, "fifty-moves"), Some(0), "{guess:?}");
     }
 
     #[test]

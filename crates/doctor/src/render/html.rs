@@ -6,6 +6,7 @@ use support::text::counted;
 
 use crate::catalogue::{CheckId, FindingId};
 use crate::finding::{Finding, Group, Plot, PlotKind, Verdict};
+use crate::render::terminal::MAX_CAUSES;
 use crate::report::Report;
 
 const STYLE: &str = "
@@ -13,12 +14,21 @@ const STYLE: &str = "
 @media(prefers-color-scheme:dark){:root{--fail:#ff8a80;--warning:#ffcc66;--pass:#8fd19e}}
 .finding,.cause{border:1px solid var(--line);border-radius:8px;padding:.6rem 1rem;margin:.7rem 0;background:var(--soft)}
 .fail{border-left:6px solid var(--fail)}.warning{border-left:6px solid var(--warning)}.pass{border-left:6px solid var(--pass)}
+.cause{border-left:6px solid var(--fail)}.healthy{border-left:6px solid var(--pass)}
+nav.contents{border:1px solid var(--line);border-radius:8px;padding:.4rem 1rem;margin:.7rem 0}
+nav.contents ul{margin:.2rem 0;padding-left:1.2rem}
+@media(min-width:90rem){nav.contents{position:fixed;top:1rem;left:1rem;width:15rem;max-height:94vh;overflow:auto}}
+.dot{display:inline-block;width:.7em;height:.7em;border-radius:50%;margin-right:.4em;background:var(--pass)}
+.dot.fail{background:var(--fail);border:0}.dot.warning{background:var(--warning);border:0}
+.repro{user-select:all}
 .skipped{opacity:.75}.id{font-family:ui-monospace,monospace;font-size:.85rem;opacity:.8}
 ";
 
 pub fn html(report: &Report) -> String {
     let body = html! {
         (summary(report))
+        (faults(report))
+        (contents(report))
         (explanations(report))
         (excluded(report))
         (groups(report))
@@ -56,6 +66,73 @@ fn summary(report: &Report) -> Markup {
     }
 }
 
+/// What to fix first: the same as in the terminal.
+fn faults(report: &Report) -> Markup {
+    let explanations = &report.diagnosis.explanations;
+    html! {
+        @if explanations.is_empty() && report.is_healthy() { div.cause.healthy { strong { "Nothing failed." } } }
+        @if !explanations.is_empty() { h2 id="first" { "What to fix first" } }
+        @for ranked in explanations.iter().take(MAX_CAUSES) {
+            div.cause {
+                strong { (ranked.cause) }
+                @if let Some(price) = &ranked.price { p { (price.text()) } }
+                @if let Some(evidence) = ranked.supported_by.first() {
+                    p.meta { "Proof: " (link(&evidence.finding)) " " (evidence.summary) }
+                }
+                p.meta { "Next: " (ranked.advice) }
+            }
+        }
+    }
+}
+
+/// The groups of findings with the worst verdict of each.
+fn contents(report: &Report) -> Markup {
+    html! {
+        nav.contents {
+            strong { "Contents" }
+            ul {
+                @if !report.diagnosis.explanations.is_empty() { li { a href="#causes" { "Likely causes" } } }
+                @if !report.diagnosis.excluded.is_empty() { li { a href="#excluded" { "Ruled out" } } }
+                @for group in groups_of(report) {
+                    li {
+                        span class={ "dot " (class(worst(report, group))) } {}
+                        a href={ "#" (anchor(group)) } { (group.name()) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn group_of(finding: &Finding) -> Group {
+    CheckId::parse(&finding.check).map_or(Group::Protocol, CheckId::group)
+}
+
+fn groups_of(report: &Report) -> Vec<Group> {
+    let mut groups: Vec<Group> = report.findings.iter().map(group_of).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    groups
+}
+
+fn worst(report: &Report, group: Group) -> Verdict {
+    let of_group = report.findings.iter().filter(|finding| group_of(finding) == group);
+    of_group.map(|finding| finding.verdict).max().unwrap_or(Verdict::Pass)
+}
+
+fn anchor(group: Group) -> String {
+    group.name().to_lowercase().replace(' ', "-")
+}
+
+const fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Fail => "fail",
+        Verdict::Warning => "warning",
+        Verdict::Pass => "pass",
+        Verdict::Skipped => "skipped",
+    }
+}
+
 /// A link to a finding on the same page.
 fn link(finding: &str) -> Markup {
     html! { a.id href={ "#" (finding) } { (finding) } }
@@ -68,10 +145,13 @@ fn explanations(report: &Report) -> Markup {
     }
     let unexplained = diagnosis.unexplained(&report.findings);
     html! {
-        h2 { "Likely causes" }
+        h2 id="causes" { "Likely causes" }
         @for ranked in &diagnosis.explanations {
             div.cause {
-                strong { (ranked.cause) } " " span.meta { "weight " (format!("{:+.1}", ranked.weight)) }
+                strong { (ranked.cause) } " " span.meta {
+                    "weight " (format!("{:+.1}", ranked.weight))
+                    @if let Some(price) = &ranked.price { "; " (price.text()) }
+                }
                 p { (ranked.advice) }
                 ul {
                     @for (word, list) in [("for", &ranked.supported_by), ("against", &ranked.contradicted_by)] {
@@ -95,7 +175,7 @@ fn explanations(report: &Report) -> Markup {
 fn excluded(report: &Report) -> Markup {
     html! {
         @if !report.diagnosis.excluded.is_empty() {
-            h2 { "Ruled out" }
+            h2 id="excluded" { "Ruled out" }
             table {
                 @for excluded in &report.diagnosis.excluded {
                     tr { td { (excluded.claim) } td { (excluded.because.join("; ")) } }
@@ -106,27 +186,17 @@ fn excluded(report: &Report) -> Markup {
 }
 
 fn groups(report: &Report) -> Markup {
-    let group_of = |finding: &Finding| CheckId::parse(&finding.check).map_or(Group::Protocol, CheckId::group);
-    let mut groups: Vec<Group> = report.findings.iter().map(group_of).collect();
-    groups.sort_unstable();
-    groups.dedup();
     html! {
-        @for group in groups {
-            h2 { (group.name()) }
+        @for group in groups_of(report) {
+            h2 id=(anchor(group)) { (group.name()) }
             @for finding in report.findings.iter().filter(|finding| group_of(finding) == group) { (entry(finding)) }
         }
     }
 }
 
 fn entry(finding: &Finding) -> Markup {
-    let class = match finding.verdict {
-        Verdict::Fail => "fail",
-        Verdict::Warning => "warning",
-        Verdict::Pass => "pass",
-        Verdict::Skipped => "skipped",
-    };
     html! {
-        div class={ "finding " (class) } id=(finding.id) {
+        div class={ "finding " (class(finding.verdict)) } id=(finding.id) {
             span.id { (finding.id) } " " strong { (finding.verdict.name()) }
             @if let Some(id) = FindingId::parse(&finding.id) { " " span.meta { (id.spec().title) } }
             p { (finding.summary) }
@@ -138,7 +208,7 @@ fn entry(finding: &Finding) -> Markup {
             }
             @for plot in &finding.plots { (chart(plot).svg()) }
             @if !finding.repro.is_empty() {
-                details { summary { "UCI commands to reproduce" } pre { (finding.repro.join("\n")) } }
+                details { summary { "UCI commands to reproduce" } pre.repro { (finding.repro.join("\n")) } }
             }
             @if let Some(check) = CheckId::parse(&finding.check) {
                 details { summary { "About this check (" (check.path()) ")" } (markdown(check.page())) }

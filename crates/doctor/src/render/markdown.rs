@@ -37,9 +37,10 @@ fn write_causes(text: &mut String, report: &Report) {
     for ranked in &report.diagnosis.explanations {
         let findings: Vec<String> =
             ranked.supported_by.iter().map(|evidence| format!("`{}`", evidence.finding)).collect();
+        let price = ranked.price.map(|price| format!("; {}", price.text())).unwrap_or_default();
         let _ = writeln!(
             text,
-            "1. **{}** ({}). {}",
+            "1. **{}** ({}{price}). {}",
             escaped(&ranked.cause),
             findings.join(", "),
             escaped(&ranked.advice)

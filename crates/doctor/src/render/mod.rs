@@ -30,7 +30,7 @@ fn counts(report: &Report) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::catalogue::FindingId;
     use crate::check::Thoroughness;
@@ -60,6 +60,7 @@ mod tests {
             checks: vec!["draws".to_owned(), "clock".to_owned()],
             check_seconds: vec![0.5, 0.25],
             diagnosis: diagnose(&findings),
+            trees: Vec::new(),
             findings,
             incidents: Vec::new(),
         }

@@ -7,14 +7,18 @@ use crate::checks;
 use crate::compare::{Change, Comparison};
 use crate::finding::{Finding, Verdict};
 use crate::report::Report;
+use crate::same_tree::SameTree;
 use support::text::printable;
 
 /// Columns.
 const WIDTH: usize = 110;
 
 /// Causes and warnings in the summary.
-const MAX_CAUSES: usize = 5;
+pub(super) const MAX_CAUSES: usize = 5;
 const MAX_WARNINGS: usize = 3;
+
+/// Columns of a proof and of a next step in the summary.
+const MAX_TEXT: usize = 150;
 
 /// The verdict and what to fix first, on one screen.
 pub fn summary(report: &Report) -> String {
@@ -24,24 +28,24 @@ pub fn summary(report: &Report) -> String {
         let _ = writeln!(text, "\nWhat to fix first");
     }
     for (index, ranked) in diagnosis.explanations.iter().take(MAX_CAUSES).enumerate() {
-        let _ = writeln!(text, "{}. {}", index + 1, ranked.cause);
+        let price = ranked.price.map(|price| format!(" ({})", price.text())).unwrap_or_default();
+        write_wrapped(&mut text, &format!("{}. ", index + 1), &format!("{}{price}", ranked.cause));
         if let Some(evidence) = ranked.supported_by.first() {
-            write_wrapped(&mut text, &format!("   proof    {}: ", evidence.finding), &evidence.summary);
+            let proof = shortened(&evidence.summary, MAX_TEXT - evidence.finding.len());
+            write_wrapped(&mut text, &format!("   proof    {}: ", evidence.finding), &proof);
         }
-        write_wrapped(&mut text, "   next     ", &ranked.advice);
+        write_wrapped(&mut text, "   next     ", &shortened(&ranked.advice, MAX_TEXT));
     }
     let unexplained = diagnosis.unexplained(&report.findings);
     if !unexplained.is_empty() {
-        let _ = writeln!(text, "\nOther failures");
-    }
-    for id in unexplained.iter().take(MAX_CAUSES) {
-        let measured = report.finding(id).map_or("", |finding| finding.summary.as_str());
-        write_wrapped(&mut text, &format!("  {id:<25}"), measured);
-    }
-    if unexplained.len() > MAX_CAUSES {
-        let _ = writeln!(text, "  and {} more", unexplained.len() - MAX_CAUSES);
+        let more = unexplained.len().saturating_sub(MAX_CAUSES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let named = &unexplained[..unexplained.len().min(MAX_CAUSES)];
+        write_wrapped(&mut text, "\nOther failures: ", &format!("{}{more}", named.join(", ")));
     }
     let warnings: Vec<&Finding> = report.with_verdict(Verdict::Warning).collect();
+    // Faults first: the counts mention the warnings.
+    let warnings = if report.is_healthy() { warnings } else { Vec::new() };
     if !warnings.is_empty() {
         let _ = writeln!(text, "\nWarnings");
     }
@@ -53,6 +57,22 @@ pub fn summary(report: &Report) -> String {
     }
     let _ = writeln!(text, "\n{}. --verbose lists all.", super::counts(report));
     printable(&text).into_owned()
+}
+
+/// As many whole words as fit.
+fn shortened(text: &str, columns: usize) -> String {
+    if text.chars().count() <= columns {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for word in text.split_whitespace() {
+        if short.chars().count() + word.chars().count() + 3 > columns {
+            break;
+        }
+        short += word;
+        short.push(' ');
+    }
+    format!("{}…", short.trim_end_matches([' ', ',', ';', ':', '.']))
 }
 
 /// All causes and findings.
@@ -96,6 +116,9 @@ fn write_explanations(text: &mut String, report: &Report) {
     for (index, ranked) in report.diagnosis.explanations.iter().enumerate() {
         let _ =
             writeln!(text, "{}. {} (weight {:+.1}; {})", index + 1, ranked.cause, ranked.weight, ranked.id);
+        if let Some(price) = &ranked.price {
+            let _ = writeln!(text, "   price    {}", price.text());
+        }
         for evidence in &ranked.supported_by {
             write_wrapped(text, &format!("   for      {}: ", evidence.finding), &evidence.summary);
         }
@@ -213,6 +236,10 @@ pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> Stri
             write_wrapped(&mut text, &format!("  {:<25} {numbers}{colon}", change.finding), &change.summary);
         }
     }
+    if let Some(same) = &changes.same_tree {
+        let _ = writeln!(text, "\nNodes");
+        write_wrapped(&mut text, "  ", &same.text());
+    }
     let is_new = |finding: &Finding| changes.worse.iter().any(|change| change.finding == finding.id);
     let remaining: Vec<&str> =
         after.with_verdict(Verdict::Fail).filter(|f| !is_new(f)).map(|f| f.id.as_str()).collect();
@@ -220,7 +247,9 @@ pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> Stri
         let _ = writeln!(text, "\nStill failing ({})", remaining.len());
         write_wrapped(&mut text, "  ", &remaining.join(", "));
     }
-    if [&changes.worse, &changes.better, &changes.other, &changes.moved].iter().all(|list| list.is_empty()) {
+    let has_same_nodes = changes.same_tree.as_ref().is_none_or(SameTree::is_identical);
+    let lists = [&changes.worse, &changes.better, &changes.other, &changes.moved];
+    if has_same_nodes && lists.iter().all(|list| list.is_empty()) {
         let _ = writeln!(text, "\nNo changes.");
     }
     let (old, new) = (&before.diagnosis.headline, &after.diagnosis.headline);
@@ -286,6 +315,7 @@ pub fn list() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::FindingId;
 
     #[test]
     fn paragraphs_are_wrapped() {
@@ -294,6 +324,30 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines.len() >= 3 && lines.iter().all(|line| line.len() <= WIDTH), "{text}");
         assert!(lines[1].starts_with("        word"), "{text}");
+    }
+
+    #[test]
+    fn long_texts_end_at_a_word() {
+        assert_eq!(shortened("one two, three", 14), "one two, three");
+        assert_eq!(shortened("one two, three", 12), "one two…");
+    }
+
+    #[test]
+    fn summary_of_many_faults_fits_a_screen() {
+        let long = "a rather long summary of what was measured ".repeat(12);
+        let findings: Vec<Finding> = FindingId::ALL
+            .iter()
+            .map(|id| Finding::new(*id, Verdict::Fail, long.as_str()).effect(1.0).samples(100))
+            .collect();
+        let mut report = crate::render::tests::report("engine", Vec::new());
+        report.diagnosis = crate::diagnosis::diagnose(&findings);
+        report.findings = findings;
+        let text = summary(&report);
+        assert!(
+            text.contains(" Elo and more, estimated)") && text.lines().count() <= 40,
+            "{}: {text}",
+            text.lines().count()
+        );
     }
 
     #[test]

@@ -51,6 +51,14 @@ impl Pair {
         here.is_some() && here == read(&mirrored, &self.there)
     }
 
+    /// At the end of this iteration, or of the search.
+    fn same_nodes(&self, depth: u32) -> bool {
+        let nodes = |result: &SearchResult| {
+            result.at_depth(depth).and_then(|info| info.nodes).unwrap_or_else(|| result.nodes())
+        };
+        nodes(&self.here) == nodes(&self.there)
+    }
+
     fn repro(&self) -> Vec<String> {
         concat_repro(&self.here.repro(), &self.there.repro())
     }
@@ -345,6 +353,10 @@ fn histogram(differences: &[f64], depth: u32) -> Plot {
 /// The share of pairs with different counts in an engine that is not symmetric by design (at least).
 const MIN_ASYMMETRIC: f64 = 0.35;
 
+/// Of the iterations that are compared. There Stockfish and Ethereal differ in 27 to 30 of 30 pairs, an engine that takes moves
+/// from a1 for none in 4; at depth 8 in 11.
+const NODES_DEPTH: u32 = 5;
+
 /// Most engines break ties by square, so different counts prove nothing. But an engine with equal counts nearly everywhere is
 /// symmetric by design, and each exception is a fault.
 fn nodes(pairs: &[Pair]) -> Finding {
@@ -352,8 +364,11 @@ fn nodes(pairs: &[Pair]) -> Finding {
     if counted.len() < 8 {
         return Finding::skipped(FindingId::MirrorNodes, "too few pairs");
     }
-    let unequal: Vec<&&Pair> =
-        counted.iter().filter(|pair| pair.here.nodes() != pair.there.nodes()).collect();
+    let unequal_at =
+        |depth| -> Vec<&&Pair> { counted.iter().filter(|pair| !pair.same_nodes(depth)).collect() };
+    // Each difference spreads with the depth.
+    let early = unequal_at(NODES_DEPTH);
+    let (depth, unequal) = if early.is_empty() { (DEEP, unequal_at(DEEP)) } else { (NODES_DEPTH, early) };
     let share = unequal.len() as f64 / counted.len() as f64;
     let fails = !unequal.is_empty() && share < MIN_ASYMMETRIC;
     let confidence = if unequal.is_empty() {
@@ -368,7 +383,7 @@ fn nodes(pairs: &[Pair]) -> Finding {
         Confidence::of_failures(unequal.len(), counted.len(), rates, true).because(text)
     };
     let summary = format!(
-        "depth {DEEP}: {} of {} pairs have different node counts{}",
+        "depth {depth}: {} of {} pairs have different node counts{}",
         unequal.len(),
         counted.len(),
         if fails { "; all others are identical" } else { "" }

@@ -10,6 +10,7 @@ use crate::check::{Check, Examination};
 use crate::confidence::{Confidence, Rates, Side};
 use crate::finding::{Curve, Finding, Plot, PlotKind, Verdict};
 use crate::incident::EngineError;
+use crate::same_tree::Tree;
 use crate::samples::{geometric_mean, median, of_all_phases};
 use crate::search_result::SearchResult;
 
@@ -35,12 +36,25 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
             searches.push(result);
         }
     }
+    if is_deterministic(exam, &searches) {
+        exam.trees = searches.iter().map(Tree::of).collect();
+    }
     if searches.len() < 4 {
         return Ok(vec![Finding::skipped(FindingId::GrowthFactor, "too few searches")]);
     }
     let mut findings = vec![factor(&searches), explosions(&searches, exam.speed), best_moves(&searches)];
     findings.extend(size(&searches));
     Ok(findings)
+}
+
+/// Whether the first search is the same again; unfinished ones are not comparable.
+fn is_deterministic(exam: &mut Examination, searches: &[SearchResult]) -> bool {
+    let Some(first) = searches.first().filter(|_| exam.has_time()) else { return false };
+    let cap = exam.cap(Duration::from_secs(2));
+    let Ok(again) = exam.engine.search_fresh(&first.position, "go depth 12", cap) else { return false };
+    let (first, again) = (Tree::of(first).iterations, Tree::of(&again).iterations);
+    let common = first.len().min(again.len());
+    common > 0 && first[..common] == again[..common]
 }
 
 fn nodes_at(result: &SearchResult, depth: u32) -> Option<f64> {

@@ -2,10 +2,15 @@
 
 use super::{ALWAYS, Cause, HARDLY, LIKELY, MAYBE, NEVER, SELDOM, SURE};
 use crate::catalogue::FindingId as F;
+use crate::diagnosis::price::Price;
+
+/// Mean asymmetry in centipawns of the engine with flipped tables whose price was measured.
+const FLIPPED_TABLES: f64 = 135.0;
 
 pub(super) const CAUSES: &[Cause] = &[
     Cause {
         id: "score-view",
+        price: Price::measured(0, 0),
         cause: "scores are printed from White's point of view",
         advice: "UCI requires the side to move's point of view. Negate the score for Black where it is printed, and nowhere else.",
         predicts: &[
@@ -33,6 +38,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "score-sign",
+        price: Price::estimated(600, 1000),
         cause: "scores are negated",
         advice: "UCI requires the point of view of the side to move at the root. If the sign is always wrong, look at where the score is \
                  printed. If it is wrong at odd depths only, the evaluation is not relative to the side to move.",
@@ -67,6 +73,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "says-nothing",
+        price: Price::estimated(400, 1000),
         cause: "the score does not depend on the position",
         advice: "Run go depth 4 in the starting position and with an extra queen: the scores must differ. Look for a score that is \
                  printed before it is computed, and for a search that returns at once.",
@@ -93,6 +100,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "one-colour-sign",
+        price: Price::measured(600, 1000),
         cause: "the evaluation has the wrong sign for one colour",
         advice: "Evaluate a position and its colour mirror: the results must be equal. Look for a missing or double negation where \
                  the evaluation is made relative to the side to move.",
@@ -115,6 +123,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "black-tables",
+        price: Price::measured(0, 70).at(F::MirrorEvaluation, FLIPPED_TABLES),
         cause: "piece-square tables are flipped for one colour",
         advice: "Compare the value of each square for White with the mirrored square (sq ^ 56) for Black. Fix the lookup of the \
                  colour whose orientation finding fails, not both.",
@@ -132,6 +141,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "colour-terms",
+        price: Price::estimated(0, 70).at(F::MirrorEvaluation, FLIPPED_TABLES),
         cause: "an evaluation term differs between the colours",
         advice: "Print the evaluation by term for a position and its mirror, and find the first term that differs.",
         predicts: &[
@@ -147,6 +157,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "tables-upside-down",
+        price: Price::measured(0, 80),
         cause: "piece-square tables are upside down for both colours",
         advice: "A pawn must be worth more on the seventh rank than on the second. Tables written with rank 8 first must be flipped \
                  for White, not for Black.",
@@ -163,6 +174,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "rim",
+        price: Price::estimated(0, 40),
         cause: "the evaluation prefers knights on the rim",
         advice: "Look for bonuses (development, king safety, attack) that ignore the knight's square.",
         predicts: &[
@@ -175,12 +187,14 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "king-walk",
+        price: Price::estimated(20, 120),
         cause: "the evaluation prefers an exposed king in the middlegame",
         advice: "Use a middlegame king table while there are pieces, and evaluate the pawn shield.",
         predicts: &[(F::OrientationKing, SURE), (F::OddsConstant, NEVER), (F::OddsReversed, NEVER)],
     },
     Cause {
         id: "scale",
+        price: Price::estimated(20, 150),
         cause: "evaluation terms are too large or counted twice",
         advice: "Print the evaluation by term in the positions of the repro; suspect a term of more than a pawn in a balanced \
                  position.",
@@ -194,6 +208,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "search-colour",
+        price: Price::measured(0, 50),
         cause: "the search treats colours or squares differently (for instance a hash move from a1 taken for no move)",
         advice: "The evaluation is symmetric and most node counts are identical. Look for a test that treats square 0 or move 0 as \
                  none, and for move ordering that depends on colour.",
@@ -206,6 +221,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "self-play-bias",
+        price: Price::estimated(0, 100),
         cause: "one colour scores too much in self-play",
         advice: "Check the mirror findings first. If they pass, check the clock and the state kept between moves.",
         predicts: &[(F::SelfPlayWhiteScore, SURE)],

@@ -2,10 +2,12 @@
 
 use super::{Cause, HARDLY, LIKELY, MAYBE, NEVER, SELDOM, SURE};
 use crate::catalogue::FindingId as F;
+use crate::diagnosis::price::Price;
 
 pub(super) const CAUSES: &[Cause] = &[
     Cause {
         id: "depth-one",
+        price: Price::measured(0, 70),
         cause: "go depth 1 does not search all root moves",
         advice: "The first iteration must search every root move. Look for an early return, and for a best move that is set before \
                  the loop and never replaced.",
@@ -19,6 +21,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "mate-stalemate",
+        price: Price::measured(20, 100),
         cause: "checkmate and stalemate are confused",
         advice: "Without a legal move, return -MATE + ply if in check and a draw score otherwise.",
         predicts: &[
@@ -41,6 +44,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "stand-pat-in-check",
+        price: Price::measured(0, 70),
         cause: "quiescence search stands pat in check, or depth 0 is tested before checkmate",
         advice: "Do not stand pat in check: search all evasions, and return a mate score if there are none.",
         predicts: &[
@@ -57,6 +61,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "no-quiescence",
+        price: Price::measured(150, 260),
         cause: "no quiescence search",
         advice: "At depth 0 search captures and promotions until the position is quiet, with stand pat as a lower bound.",
         predicts: &[

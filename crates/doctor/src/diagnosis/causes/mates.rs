@@ -2,10 +2,12 @@
 
 use super::{ALWAYS, Cause, HARDLY, LIKELY, MAYBE, NEVER, SELDOM, SURE};
 use crate::catalogue::FindingId as F;
+use crate::diagnosis::price::Price;
 
 pub(super) const CAUSES: &[Cause] = &[
     Cause {
         id: "mate-without-ply",
+        price: Price::estimated(20, 150),
         cause: "mate scores do not include the distance from the root",
         advice: "Return -MATE + ply for checkmate, so that a shorter mate scores more, and print the distance from MATE.",
         predicts: &[
@@ -24,6 +26,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "mate-off-by-one",
+        price: Price::estimated(0, 0),
         cause: "mate distances are off by one",
         advice: "UCI counts moves: print (plies + 1) / 2 when mating and -plies / 2 when being mated. Compare with the length of the PV.",
         predicts: &[
@@ -39,6 +42,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "false-mates",
+        price: Price::estimated(20, 150),
         cause: "checks with legal evasions are scored as checkmate",
         advice: "Search all evasions when in check, in quiescence search too: with captures only, no move is not checkmate. The finding \
                  shows a PV whose last check has a legal evasion.",
@@ -58,6 +62,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "mate-in-plies",
+        price: Price::estimated(0, 0),
         cause: "mate distances are reported in plies instead of moves",
         advice: "UCI counts moves: print (plies + 1) / 2 when mating and -plies / 2 when being mated.",
         predicts: &[
@@ -73,6 +78,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "mate-words",
+        price: Price::estimated(0, 0),
         cause: "mates are reported as score cp instead of score mate",
         advice: "Print score mate N if the score is within MAX_PLY of MATE.",
         predicts: &[(F::MatesNotation, SURE), (F::InfoForm, SELDOM)],

@@ -14,12 +14,15 @@ mod windows;
 
 use super::evidence::has_hangs;
 use crate::catalogue::FindingId;
+use crate::diagnosis::price::Price;
 use crate::finding::Finding;
 
 pub struct Cause {
     pub id: &'static str,
     /// As the title of an issue.
     pub cause: &'static str,
+    /// What it costs in games.
+    pub price: Price,
     /// What to look at and to test next.
     pub advice: &'static str,
     /// Findings, and the probability that each fails with this cause.

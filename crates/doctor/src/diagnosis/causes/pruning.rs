@@ -2,10 +2,12 @@
 
 use super::{Cause, HARDLY, LIKELY, MAYBE, NEVER, SELDOM, SURE};
 use crate::catalogue::FindingId as F;
+use crate::diagnosis::price::Price;
 
 pub(super) const CAUSES: &[Cause] = &[
     Cause {
         id: "null-move",
+        price: Price::measured(10, 90),
         cause: "null move pruning is used in zugzwang: in pawn endings, twice in a row, or without verification",
         advice: "No null move in check, after a null move, or without pieces; use a verification search at high depth.",
         predicts: &[
@@ -18,6 +20,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "over-reduction",
+        price: Price::measured(50, 150),
         cause: "late moves are reduced or pruned too much",
         advice: "Halve the reductions and compare at fixed nodes, not at fixed depth.",
         predicts: &[
@@ -40,6 +43,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "unsound-pruning",
+        price: Price::measured(100, 200),
         cause: "unsound static pruning: in check, at PV nodes or near mate scores",
         advice: "No reverse futility pruning, razoring or futility pruning in check, at PV nodes, or if alpha or beta is a mate \
                  score; use a margin that grows with depth.",
@@ -65,6 +69,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "move-order",
+        price: Price::estimated(50, 800),
         cause: "poor move ordering",
         advice: "Search the hash move first, then captures by MVV-LVA, killers and history. Count first-move cutoffs: 85 % is normal.",
         predicts: &[
@@ -86,6 +91,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "quiescence-explosion",
+        price: Price::estimated(50, 300),
         cause: "quiescence search explosion",
         advice: "Allow stand pat, skip captures with negative SEE, limit checks to the first ply, and limit the depth.",
         predicts: &[

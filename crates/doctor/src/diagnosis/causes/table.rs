@@ -2,10 +2,12 @@
 
 use super::{ALWAYS, Cause, HARDLY, LIKELY, MAYBE, NEVER, SELDOM, SURE};
 use crate::catalogue::FindingId as F;
+use crate::diagnosis::price::Price;
 
 pub(super) const CAUSES: &[Cause] = &[
     Cause {
         id: "key-parts",
+        price: Price::estimated(20, 150),
         cause: "the side to move, castling rights or en passant square is missing from the hash key",
         advice: "Compare the incremental key with one computed from scratch after every move of a long game. The finding names \
                  the missing part. A null move changes the side to move and the en passant square too.",
@@ -28,6 +30,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "stale-hash",
+        price: Price::measured(130, 240),
         cause: "the hash table is not cleared by ucinewgame, or entries are used beyond their depth",
         advice: "Clear the table on ucinewgame, and cut off only if the stored depth is at least the remaining depth.",
         predicts: &[
@@ -46,6 +49,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "table-depth",
+        price: Price::estimated(130, 240),
         cause: "hash cutoffs ignore the stored depth",
         advice: "Cut off only if the stored depth is at least the remaining depth.",
         predicts: &[
@@ -62,6 +66,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "bounds-misused",
+        price: Price::measured(100, 190),
         cause: "hash bounds are misused: the bound type is ignored on a probe, or stored wrongly",
         advice: "Cut off with a lower bound only if it is >= beta, with an upper bound only if it is <= alpha. Store an exact \
                  score only if alpha was raised and beta not reached. Disable hash cutoffs: if the symptoms disappear, it was this.",
@@ -91,6 +96,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "mate-not-shifted",
+        price: Price::measured(0, 0),
         cause: "mate scores in the hash table are not adjusted by ply",
         advice: "Store the distance from the node, not from the root: add the ply when storing a mate score, subtract it when probing.",
         predicts: &[
@@ -109,6 +115,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "bounds-stored-wrong",
+        price: Price::measured(20, 120),
         cause: "lower and upper bounds are swapped when stored in the hash table",
         advice: "A fail-low score (<= alpha) is an upper bound. Compare with the original alpha of the node, not with the \
                  raised one.",
@@ -128,6 +135,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "exact-not-stored",
+        price: Price::measured(0, 40),
         cause: "exact scores are stored as bounds in the hash table",
         advice: "Store an exact score if original alpha < score < beta. An exact score stored as an upper bound is not wrong, only \
                  wasted: it shows in the statistics and not in the moves.",
@@ -135,6 +143,7 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "hash-move",
+        price: Price::by_rate(F::LegalityAnswers, 0, 0),
         cause: "hash moves are not validated",
         advice: "Check every hash move for (pseudo-)legality before making it: key collisions return moves of other positions.",
         predicts: &[

@@ -2,10 +2,12 @@
 
 use super::{Cause, HARDLY, MAYBE, NEVER, SURE};
 use crate::catalogue::FindingId as F;
+use crate::diagnosis::price::Price;
 
 pub(super) const CAUSES: &[Cause] = &[
     Cause {
         id: "root-full-window",
+        price: Price::measured(50, 150),
         cause: "root moves are searched with a full window",
         advice: "Search every root move but the first with a zero window, and re-search only if it raises alpha.",
         predicts: &[
@@ -18,12 +20,14 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         id: "repeated-zero-windows",
+        price: Price::measured(20, 110),
         cause: "zero-window searches are repeated at non-PV nodes",
         advice: "Re-search with a full window only at PV nodes, for the first move or if score > alpha.",
         predicts: &[(F::StatisticsReSearches, SURE), (F::GrowthSize, 0.1)],
     },
     Cause {
         id: "strict-cutoff",
+        price: Price::measured(0, 60),
         cause: "no cutoff for score == beta",
         advice: "Cut off if score >= beta, not score > beta: in a zero window equality is the usual case.",
         predicts: &[
