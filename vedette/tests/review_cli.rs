@@ -188,6 +188,14 @@ fn empty_or_missing_file_is_an_error() {
 }
 
 #[test]
+fn limits_of_zero_are_refused() {
+    for limit in ["--depth", "--nodes", "--movetime"] {
+        let refused = vedette(&["analyse", "game.pgn", limit, "0"]);
+        assert_eq!(refused.status.code(), Some(2), "{limit}");
+    }
+}
+
+#[test]
 fn unwritable_file_fails_before_the_work() {
     let folder = Folder::new();
     let (input, elsewhere) = (folder.file("game.pgn"), folder.file("no/such/folder"));

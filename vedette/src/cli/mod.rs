@@ -1,5 +1,7 @@
 //! What the commands share: parsing of option values, progress, signals, output files.
 
+#[cfg(feature = "tools")]
+pub mod analysis;
 pub mod browser;
 pub mod evaluation;
 pub mod format;
@@ -7,6 +9,8 @@ pub mod interrupt;
 pub mod json;
 pub mod network_file;
 pub mod output_file;
+#[cfg(feature = "tools")]
+pub mod paths;
 #[cfg(feature = "tools")]
 pub mod position;
 pub mod progress;

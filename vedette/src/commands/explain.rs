@@ -2,10 +2,8 @@
 
 use std::error::Error;
 use std::io::Write;
-use std::time::Duration;
 
 use arena::EngineConfig;
-use arena::game::EngineLimits;
 use arena::players::PlayerError;
 use chess::{DrawReason, Game, Move, Outcome, Position};
 use review::explain::{MoveExplanation, SCHEMA, StatedLine};
@@ -13,11 +11,10 @@ use review::trace::read_line;
 use review::{Judgement, Reviewer};
 use support::text::printable;
 
+use crate::cli::analysis::AnalysisArguments;
 use crate::cli::evaluation::EvaluationArguments;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::json::JsonArguments;
-use crate::cli::values::{parse_option, parse_positive};
-use crate::identity;
 
 #[derive(clap::Args)]
 #[command(
@@ -31,21 +28,8 @@ pub struct Arguments {
     /// Play these moves first, in SAN or UCI notation
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
-    /// Search each position with N nodes [default: 100k without other limits]
-    #[arg(long, value_name = "N", value_parser = parse_positive)]
-    nodes: Option<u64>,
-    /// Search each position to depth N
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(engine::MAX_DEPTH)))]
-    depth: Option<u32>,
-    /// Search each position for this many milliseconds
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
-    movetime: Option<u64>,
-    /// Search with this UCI engine, with its arguments [default: Vedette]
-    #[arg(long, value_name = "COMMAND")]
-    engine: Option<String>,
-    /// Set a UCI option of the engine; repeatable
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
-    option: Vec<(String, String)>,
+    #[command(flatten)]
+    analysis: AnalysisArguments<100_000>,
     #[command(flatten)]
     evaluation: EvaluationArguments,
     #[command(flatten)]
@@ -61,8 +45,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let json = arguments.json.open()?;
     let (evaluation, _) = arguments.evaluation.evaluation()?;
     let chess960 = !game.start().has_standard_castling();
-    let mut reviewer = Reviewer::new(&arguments.engine(), arguments.limits(), chess960, stop_on_signal()?)?
-        .with_evaluation(evaluation);
+    let mut reviewer =
+        Reviewer::new(&arguments.engine(), arguments.analysis.limits(), chess960, stop_on_signal()?)?
+            .with_evaluation(evaluation);
     let explanation = match reviewer.explain(&game, asked) {
         Ok(Some(explanation)) => explanation,
         Ok(None) => return Err("the engine reports no move with a score here".into()),
@@ -72,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     write!(arguments.json.text(), "{}", printable(&text(&position, &explanation)))?;
     let mut value = serde_json::to_value(&explanation)?;
     value["schema"] = SCHEMA.into();
-    value["limits"] = arguments.limits().to_string().into();
+    value["limits"] = arguments.analysis.limits().to_string().into();
     json.finish(|| value)
 }
 
@@ -106,25 +91,9 @@ impl Arguments {
     }
 
     fn engine(&self) -> EngineConfig {
-        let engine = match &self.engine {
-            Some(command) => EngineConfig::of_command(command),
-            None => EngineConfig { name: identity::NAME.to_owned(), ..EngineConfig::in_process() },
-        };
-        let own = if self.engine.is_none() { self.evaluation.options() } else { Vec::new() };
-        EngineConfig { options: own.into_iter().chain(self.option.iter().cloned()).collect(), ..engine }
-    }
-
-    fn limits(&self) -> EngineLimits {
-        const DEFAULT_NODES: u64 = 100_000;
-        let unlimited = self.depth.is_none() && self.movetime.is_none();
-        EngineLimits {
-            depth: self.depth,
-            nodes: self.nodes.or(unlimited.then_some(DEFAULT_NODES)),
-            move_time: self.movetime.map(Duration::from_millis),
-            // There is no clock to lose on.
-            margin: Duration::from_secs(10),
-            ..EngineLimits::default()
-        }
+        let own = if self.analysis.is_vedette() { self.evaluation.options() } else { Vec::new() };
+        let engine = self.analysis.engine();
+        EngineConfig { options: own.into_iter().chain(engine.options).collect(), ..engine }
     }
 }
 

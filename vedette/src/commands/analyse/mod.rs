@@ -1,6 +1,5 @@
 //! `vedette analyse`: reviews the games of a PGN file.
 
-pub mod paths;
 mod report;
 
 use std::error::Error;
@@ -10,23 +9,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena::EngineConfig;
-use arena::game::EngineLimits;
 use arena::players::PlayerError;
 use review::{Broken, Journal, JournalHeader, Review, Reviewer, SCHEMA, SourceGame, annotate, page, read};
 use support::files;
 use support::text::printable;
 
-use self::paths::{is_same_file, may_be_journal};
 use self::report::summary;
+use crate::cli::analysis::AnalysisArguments;
 use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::json::JsonArguments;
 use crate::cli::output_file::{self, path_error};
+use crate::cli::paths::check_outputs;
 use crate::cli::progress::ProgressLine;
 use crate::cli::stderr::stderr;
-use crate::cli::values::{parse_count, parse_option};
-use crate::identity;
 
 #[derive(clap::Args)]
 #[command(
@@ -37,21 +33,8 @@ pub struct Arguments {
     /// Review the games in this PGN file
     #[arg(value_name = "FILE.pgn")]
     file: PathBuf,
-    /// Search each position to depth N
-    #[arg(long, value_name = "N")]
-    depth: Option<u32>,
-    /// Search each position with N nodes [default: 200k without other limits]
-    #[arg(long, value_name = "N", value_parser = parse_count)]
-    nodes: Option<u64>,
-    /// Search each position for this many milliseconds
-    #[arg(long, value_name = "MS")]
-    movetime: Option<u64>,
-    /// Analyse with this UCI engine, with its arguments [default: Vedette]
-    #[arg(long, value_name = "COMMAND")]
-    engine: Option<String>,
-    /// Set a UCI option of the engine; repeatable
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
-    option: Vec<(String, String)>,
+    #[command(flatten)]
+    analysis: AnalysisArguments<200_000>,
     /// Write an HTML report to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -63,7 +46,7 @@ pub struct Arguments {
     no_explanations: bool,
     #[command(flatten)]
     json: JsonArguments,
-    /// Keep unfinished work in this file, to resume from [default: FILE.pgn.review]
+    /// Save progress to this file, and resume from it [default: FILE.pgn.review]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
 }
@@ -83,9 +66,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Err(format!("{}: no games to review", arguments.file.display()).into());
     }
     let journal = arguments.journal();
-    arguments.check_paths(&journal)?;
-    let engine = arguments.engine();
-    let limits = arguments.limits();
+    let outputs = [
+        (arguments.html.as_deref(), "--html"),
+        (arguments.pgn.as_deref(), "--pgn"),
+        (arguments.json.file(), "--json"),
+    ];
+    check_outputs((&arguments.file, "the input"), &outputs, &journal)?;
+    let engine = arguments.analysis.engine();
+    let limits = arguments.analysis.limits();
     let explained = if arguments.no_explanations { "" } else { ", explained" };
     let header = JournalHeader::new(
         &format!("{} {:?}{explained}", engine.name, engine.options),
@@ -250,55 +238,6 @@ impl Arguments {
             path.push(".review");
             path.into()
         })
-    }
-
-    /// Refuses to overwrite the input, to overwrite a file that is not a journal, or to write two outputs to one file.
-    fn check_paths(&self, journal: &Path) -> Result<(), String> {
-        let mut taken = vec![(self.file.clone(), "the input")];
-        let outputs = [
-            (self.html.as_deref(), "--html"),
-            (self.pgn.as_deref(), "--pgn"),
-            (self.json.file(), "--json"),
-            (Some(journal), "--journal"),
-        ];
-        for (path, what) in outputs {
-            let Some(path) = path else { continue };
-            if let Some((_, other)) = taken.iter().find(|(other, _)| is_same_file(other, path)) {
-                return Err(format!("{}: cannot be both {other} and {what}", path.display()));
-            }
-            taken.push((path.to_owned(), what));
-            if path != journal {
-                output_file::check(path)?;
-            }
-        }
-        if !may_be_journal(journal) {
-            return Err(format!(
-                "{}: not a review journal; choose another with --journal",
-                journal.display()
-            ));
-        }
-        Ok(())
-    }
-
-    fn engine(&self) -> EngineConfig {
-        let engine = match &self.engine {
-            Some(command) => EngineConfig::of_command(command),
-            None => EngineConfig { name: identity::NAME.to_owned(), ..EngineConfig::in_process() },
-        };
-        EngineConfig { options: self.option.clone(), ..engine }
-    }
-
-    fn limits(&self) -> EngineLimits {
-        const DEFAULT_NODES: u64 = 200_000;
-        let unlimited = self.depth.is_none() && self.movetime.is_none();
-        EngineLimits {
-            depth: self.depth,
-            nodes: self.nodes.or(unlimited.then_some(DEFAULT_NODES)),
-            move_time: self.movetime.map(Duration::from_millis),
-            // There is no clock to lose on.
-            margin: Duration::from_secs(10),
-            ..EngineLimits::default()
-        }
     }
 }
 

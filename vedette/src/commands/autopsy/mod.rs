@@ -19,16 +19,16 @@ use support::files;
 use support::text::printable;
 
 use self::report::{Columns, notes, print};
-use super::analyse::paths::{is_same_file, may_be_journal};
 use super::match_;
+use crate::cli::analysis::{engine_or_vedette, without_clock};
 use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::json::JsonArguments;
 use crate::cli::output_file::{self, path_error};
+use crate::cli::paths::check_outputs;
 use crate::cli::progress::ProgressLine;
 use crate::cli::stderr::stderr;
 use crate::cli::values::{parse_option, parse_positive};
-use crate::identity;
 
 #[derive(clap::Args)]
 #[command(
@@ -39,7 +39,7 @@ pub struct Arguments {
     /// Examine the lost games in this PGN file; with --opponent, play them into it first
     #[arg(value_name = "FILE.pgn")]
     file: PathBuf,
-    /// Ask this UCI engine, with its arguments
+    /// Examine this UCI engine, with its arguments
     #[arg(long, value_name = "COMMAND")]
     engine: String,
     /// Set a UCI option of the engine; repeatable
@@ -64,13 +64,13 @@ pub struct Arguments {
     /// Examine the first N lost games only
     #[arg(long, value_name = "N", value_parser = parse_positive)]
     games: Option<u64>,
-    /// Do not replay games, which takes as long as playing them; faults of hash and state are not found
+    /// Do not replay games: faster, but finds no hash or state bugs
     #[arg(long)]
     no_replay: bool,
     /// Seconds after which a search without a time limit is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
-    /// Examine this many games at once
+    /// Examine this many games in parallel
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: u16,
     /// Number of positions that are shown and written to the test suite
@@ -119,7 +119,7 @@ struct OpponentArguments {
     /// Set a UCI option of the opponent; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option, requires = "opponent")]
     opponent_option: Vec<(String, String)>,
-    /// Pairs of games of that match
+    /// Game pairs of that match
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..), requires = "opponent")]
     rounds: u32,
     /// Opening book of that match, PGN or EPD [default: the built-in book]
@@ -140,7 +140,7 @@ struct OutputArguments {
     html: Option<PathBuf>,
     #[command(flatten)]
     json: JsonArguments,
-    /// Keep unfinished work in this file, to resume from [default: FILE.pgn.autopsy]
+    /// Save progress to this file, and resume from it [default: FILE.pgn.autopsy]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
 }
@@ -340,31 +340,17 @@ impl Arguments {
         path.into()
     }
 
-    /// Refuses to overwrite the input, to overwrite a file that is not a journal, or to write two outputs to one file.
+    /// Checks files and options that belong together, before work begins.
     fn check_paths(&self, journal: &Path) -> Result<(), String> {
-        let mut taken = vec![(self.file.clone(), "the games")];
         let output = &self.output;
         let outputs = [
             (output.epd.as_deref(), "--epd"),
             (output.html.as_deref(), "--html"),
             (output.json.file(), "--json"),
-            (Some(journal), "--journal"),
         ];
-        for (path, what) in outputs {
-            let Some(path) = path else { continue };
-            if let Some((_, other)) = taken.iter().find(|(other, _)| is_same_file(other, path)) {
-                return Err(format!("{}: cannot be both {other} and {what}", path.display()));
-            }
-            taken.push((path.to_owned(), what));
-            if path != journal {
-                output_file::check(path)?;
-            }
-        }
+        check_outputs((&self.file, "the games"), &outputs, journal)?;
         if output.json.is_stdout() && self.opponent.opponent.is_some() {
             return Err("--opponent prints the match on stdout; give --json a file".to_owned());
-        }
-        if !may_be_journal(journal) {
-            return Err(format!("{}: not a journal; choose another with --journal", journal.display()));
         }
         if self.opponent.opponent.is_none() && !self.file.exists() {
             return Err(format!("{}: not found; --opponent plays a match into it", self.file.display()));
@@ -373,18 +359,10 @@ impl Arguments {
     }
 
     fn plan(&self, player: &str, chess960: bool, stop: &Arc<AtomicBool>) -> Plan {
-        let reference = match &self.reference {
-            Some(command) => EngineConfig::of_command(command),
-            None => EngineConfig { name: identity::NAME.to_owned(), ..EngineConfig::in_process() },
-        };
         Plan {
             prober: self.prober(chess960, stop),
-            reference: EngineConfig { options: self.reference_option.clone(), ..reference },
-            reference_limits: EngineLimits {
-                nodes: Some(self.reference_nodes),
-                margin: Duration::from_secs(10),
-                ..EngineLimits::default()
-            },
+            reference: engine_or_vedette(self.reference.as_deref(), &self.reference_option),
+            reference_limits: EngineLimits { nodes: Some(self.reference_nodes), ..without_clock() },
             player: player.to_owned(),
             limits: self.limits.limits(),
             replay: !self.no_replay,

@@ -17,6 +17,7 @@ use arena::players::{PlayerError, PlayerFactory};
 use arena::suite::{Attempt, SuitePosition, SuiteTotal, attempt};
 
 use self::report::{csv, json, print_positions, print_totals, progress};
+use crate::cli::analysis::without_clock;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::json::JsonArguments;
 use crate::cli::output_file::{OutputFile, path_error};
@@ -135,9 +136,7 @@ fn limits(arguments: &Arguments) -> EngineLimits {
         move_time: millis.map(Duration::from_millis),
         nodes: arguments.nodes,
         depth: arguments.depth,
-        // There is no clock to lose on, but an engine that hangs must be noticed.
-        margin: Duration::from_secs(10),
-        ..EngineLimits::default()
+        ..without_clock()
     }
 }
 
