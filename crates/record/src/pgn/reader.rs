@@ -58,6 +58,46 @@ impl PlacedGame {
     }
 }
 
+/// A game while it is read.
+#[derive(Default)]
+struct UnfinishedGame {
+    placed: PlacedGame,
+    /// Open variations, each with the line on which it began.
+    open: Vec<(PgnVariation, usize)>,
+    /// The number of moves, with those of variations.
+    moves: usize,
+}
+
+impl UnfinishedGame {
+    /// Adds a token that is not a result: a move, a move number or an annotation.
+    fn add_move(&mut self, token: &str, line: usize) {
+        if self.moves == MAX_MOVES {
+            self.placed.warn(line, format!("more than {MAX_MOVES} moves: the rest is skipped"));
+            return;
+        }
+        let before = self.placed.game.moves.len();
+        let kept = last_line(&mut self.placed.game, &mut self.open);
+        let kept_before = kept.len();
+        let is_valid = add_token(kept, token);
+        self.moves += kept.len() - kept_before;
+        if !is_valid {
+            self.placed.warn(line, format!("invalid move '{token}'"));
+        }
+        if self.placed.game.moves.len() > before {
+            self.placed.move_lines.push(line);
+        }
+    }
+
+    /// Closes open variations.
+    fn finish(mut self) -> PlacedGame {
+        while let Some((variation, line)) = self.open.pop() {
+            self.placed.warn(line, "unclosed variation");
+            add_variation(&mut self.placed.game, &mut self.open, variation);
+        }
+        self.placed
+    }
+}
+
 impl<'a> PgnReader<'a> {
     pub fn new(text: &'a str) -> Self {
         Self { text: Scanner::new(text.trim_start_matches('\u{feff}')) }
@@ -70,35 +110,33 @@ impl<'a> PgnReader<'a> {
 
     /// The next game and its place: tags, then moves up to a result or to the tags of the next one.
     pub fn next_placed(&mut self) -> Option<PlacedGame> {
-        let mut placed = PlacedGame::default();
+        let mut game = UnfinishedGame::default();
         let mut known = HashMap::new();
-        // Variations that are open, each with the line on which it began.
-        let mut open: Vec<(PgnVariation, usize)> = Vec::new();
-        let (mut began, mut moves, mut variations) = (false, 0, 0);
+        let (mut began, mut variations) = (false, 0);
         loop {
             self.text.skip_whitespace();
             let Some(first) = self.text.char_at(0) else { break };
             let line = self.text.line();
             if !began && !matches!(first, '%' | ')') {
-                placed.line = line;
+                game.placed.line = line;
             }
             match first {
-                '[' if placed.game.moves.is_empty() => {
+                '[' if game.placed.game.moves.is_empty() => {
                     began = true;
-                    if !self.tag(&mut placed.game, &mut known) {
-                        placed.warn(line, "invalid tag, or one too many: expected [Name \"value\"]");
+                    if !self.tag(&mut game.placed.game, &mut known) {
+                        game.placed.warn(line, "invalid tag, or one too many: expected [Name \"value\"]");
                     }
                 }
                 '[' if self.opens_tag(0) => break,
                 '[' => {
                     self.skip_brackets();
-                    placed.warn(line, "square brackets between moves");
+                    game.placed.warn(line, "square brackets between moves");
                 }
                 '{' => {
                     let (text, closed) = self.take_comment();
-                    add_comment(&mut placed.game, &mut open, text);
+                    add_comment(&mut game.placed.game, &mut game.open, text);
                     if !closed {
-                        placed.warn(line, "unclosed comment: it extends to the end of the game");
+                        game.placed.warn(line, "unclosed comment: it extends to the end of the game");
                         if began {
                             break;
                         }
@@ -106,59 +144,42 @@ impl<'a> PgnReader<'a> {
                 }
                 ';' => {
                     let text = self.take_line();
-                    add_comment(&mut placed.game, &mut open, text);
+                    add_comment(&mut game.placed.game, &mut game.open, text);
                 }
                 '%' if self.text.is_at_line_start() => {
                     self.take_line();
                 }
-                '(' if open.len() < MAX_NESTING && variations < MAX_MOVES => {
+                '(' if game.open.len() < MAX_NESTING && variations < MAX_MOVES => {
                     self.text.take(1);
                     variations += 1;
-                    open.push((PgnVariation::default(), line));
+                    game.open.push((PgnVariation::default(), line));
                 }
                 '(' => self.skip_variation(),
                 ')' => {
                     self.text.take(1);
-                    match open.pop() {
-                        Some((variation, _)) => add_variation(&mut placed.game, &mut open, variation),
-                        None => placed.warn(line, "unmatched ')'"),
+                    match game.open.pop() {
+                        Some((variation, _)) => {
+                            add_variation(&mut game.placed.game, &mut game.open, variation);
+                        }
+                        None => game.placed.warn(line, "unmatched ')'"),
                     }
                 }
                 _ => {
                     began = true;
                     let token = self.token(first);
                     match GameResult::from_token(token) {
-                        Some(result) if open.is_empty() => {
-                            placed.game.result = result;
-                            return Some(placed);
+                        Some(result) if game.open.is_empty() => {
+                            game.placed.game.result = result;
+                            return Some(game.placed);
                         }
                         // Results in variations are ignored.
                         Some(_) => {}
-                        None if moves == MAX_MOVES => {
-                            placed.warn(line, format!("more than {MAX_MOVES} moves: the rest is skipped"));
-                        }
-                        None => {
-                            let before = placed.game.moves.len();
-                            let kept = last_line(&mut placed.game, &mut open);
-                            let kept_before = kept.len();
-                            let is_valid = add_token(kept, token);
-                            moves += kept.len() - kept_before;
-                            if !is_valid {
-                                placed.warn(line, format!("invalid move '{token}'"));
-                            }
-                            if placed.game.moves.len() > before {
-                                placed.move_lines.push(line);
-                            }
-                        }
+                        None => game.add_move(token, line),
                     }
                 }
             }
         }
-        while let Some((variation, line)) = open.pop() {
-            placed.warn(line, "unclosed variation");
-            add_variation(&mut placed.game, &mut open, variation);
-        }
-        began.then_some(placed)
+        began.then(|| game.finish())
     }
 
     /// Takes a character and the rest of its line, and returns the rest.
