@@ -41,9 +41,9 @@ fn foreign_books_are_refused() {
     let folder = book();
     fs::write(folder.file("odd.bin"), [0; 17]).expect("there is room");
     for (arguments, message) in [
-        ("book info odd.bin", "odd.bin is no Polyglot book: 17 bytes, expected a multiple of 16"),
+        ("book info odd.bin", "odd.bin is not a Polyglot book: 17 bytes, expected a multiple of 16"),
         ("book info missing.bin", "cannot read book missing.bin: "),
-        ("book build games.pgn -o x.bin --min-games 9", "no move is left for the book"),
+        ("book build games.pgn -o x.bin --min-games 9", "no moves left for the book"),
         ("explorer query games.pgn", "games.pgn is not an index of vedette explorer, or incomplete"),
     ] {
         let output = vedette(folder.path(), arguments);

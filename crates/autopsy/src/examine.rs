@@ -383,7 +383,7 @@ impl<'a> Examiner<'a> {
         probe.chance = Some(chance);
         probe.found = Some(scene.is_good(chance));
         if answer.stopped {
-            probe.note = Some("did not end by itself: stopped".to_owned());
+            probe.note = Some("did not end in time: stopped".to_owned());
         }
         answers.probes.push(probe);
         Ok(answer)
@@ -520,7 +520,7 @@ impl<'a> Examiner<'a> {
         let mut limit = limits.at(scene.ply);
         let mut note = None;
         if let Some(nodes) = limit.nodes.filter(|&nodes| fresh.nodes() > nodes.saturating_mul(2) + 20_000) {
-            note = Some(format!("searched {} nodes instead of {nodes}: given time instead", fresh.nodes()));
+            note = Some(format!("searched {} nodes instead of {nodes}: limited by time", fresh.nodes()));
             limit = Limit::of_time(fresh.elapsed.max(Duration::from_millis(1)));
         }
         answers.scaled = limit;

@@ -80,7 +80,7 @@ impl fmt::Display for BookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read(path, error) => write!(f, "cannot read book {}: {error}", path.display()),
-            Self::Polyglot(path, reason) => write!(f, "{} is no Polyglot book: {reason}", path.display()),
+            Self::Polyglot(path, reason) => write!(f, "{} is not a Polyglot book: {reason}", path.display()),
             Self::Empty(path) => write!(f, "book {} is empty", path.display()),
             Self::Missing { file, number, held } => {
                 write!(f, "{} has no opening {number}, only {held}", name_of(file.as_deref()))
@@ -371,7 +371,7 @@ mod tests {
         assert_eq!((lengths(1), lengths(2), lengths(9)), (vec![1, 1], vec![2, 2], vec![3]));
         std::fs::write(&path, b"no book").expect("written");
         let error = Book::load(&path, BookFormat::Epd, 8).expect_err("text").to_string();
-        assert!(error.ends_with("is no Polyglot book: 7 bytes, expected a multiple of 16"), "{error}");
+        assert!(error.ends_with("is not a Polyglot book: 7 bytes, expected a multiple of 16"), "{error}");
     }
 
     fn check_error(text: &str, format: BookFormat, plies: usize) -> String {

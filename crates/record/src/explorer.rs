@@ -153,7 +153,7 @@ impl Explorer {
     /// Opens an index.
     ///
     /// # Errors
-    /// It cannot be read, or is no index.
+    /// It cannot be read, or is not an index.
     pub fn open(path: &Path) -> Result<Explorer, ExplorerError> {
         let io_error = |error| ExplorerError::Io(path.to_owned(), error);
         let mut file = fs::File::open(path).map_err(io_error)?;

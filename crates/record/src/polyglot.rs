@@ -54,11 +54,11 @@ impl Entry {
     }
 }
 
-/// Why a file is no book.
+/// Why a file is not a book.
 #[derive(Debug)]
 pub enum PolyglotError {
     Read(PathBuf, std::io::Error),
-    /// The length is no multiple of an entry's, or zero.
+    /// The length is not a multiple of an entry's, or zero.
     Length(PathBuf, u64),
     /// The entries are not sorted by their keys.
     Unsorted(PathBuf, usize),
@@ -71,12 +71,12 @@ impl fmt::Display for PolyglotError {
             Self::Length(path, bytes) => {
                 write!(
                     f,
-                    "{} is no Polyglot book: {bytes} bytes, expected a multiple of {ENTRY_BYTES}",
+                    "{} is not a Polyglot book: {bytes} bytes, expected a multiple of {ENTRY_BYTES}",
                     path.display()
                 )
             }
             Self::Unsorted(path, index) => {
-                write!(f, "{} is no Polyglot book: entry {index} is not in order", path.display())
+                write!(f, "{} is not a Polyglot book: entry {index} is not in order", path.display())
             }
         }
     }
@@ -95,7 +95,7 @@ impl PolyglotBook {
     /// Reads a book file.
     ///
     /// # Errors
-    /// It cannot be read, or is no book.
+    /// It cannot be read, or is not a book.
     pub fn load(path: &Path) -> Result<Self, PolyglotError> {
         let bytes =
             read_limited(path, CONTENT_LIMIT).map_err(|error| PolyglotError::Read(path.to_owned(), error))?;

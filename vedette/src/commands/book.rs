@@ -28,7 +28,7 @@ enum Tool {
     Probe(Probe),
     /// Build a book from the games of PGN files
     Build(Build),
-    /// Merge books; positions of an earlier book hide those of a later one
+    /// Merge books; a position in several books keeps the moves of the first
     Merge(Merge),
     /// Print the size of a book and its first moves
     Info(Info),
@@ -145,7 +145,7 @@ impl Build {
         progress_line.finish(Some(format!("{} games, {} skipped", grouped(builder.games), grouped(skipped))));
         let book = builder.finish();
         if book.is_empty() {
-            return Err("no move is left for the book; lower --min-games, --min-elo or --min-score".into());
+            return Err("no moves left for the book; lower --min-games, --min-elo or --min-score".into());
         }
         write_book(&self.output, &book)
     }

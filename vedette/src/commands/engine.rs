@@ -30,25 +30,25 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Add a UCI engine, after a test start
+    /// Add a UCI engine; it is started once to check it
     Add(Add),
     /// List added and installed engines
     List,
     /// Remove an engine that was added
     Remove {
-        /// Its name
+        /// Name of the engine
         name: String,
     },
 }
 
 #[derive(clap::Args)]
 struct Add {
-    /// Its name in lists
+    /// Name of the engine in the studio
     name: String,
     /// Add it even if it does not answer
     #[arg(long)]
     force: bool,
-    /// Its program and arguments
+    /// Command of the engine, with its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     command: Vec<String>,
 }

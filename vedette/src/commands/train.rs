@@ -41,7 +41,7 @@ pub struct Arguments {
     /// Resume from the checkpoint in the output folder, if there is one
     #[arg(long)]
     resume: bool,
-    /// Overwrite a training of the same name in the output folder
+    /// Overwrite a training run of the same name in the output folder
     #[arg(long, conflicts_with = "resume")]
     force: bool,
     /// Write a checkpoint every N minutes

@@ -32,7 +32,7 @@ impl OwnBook {
     /// Opens another book, or closes it if the path is empty. The result is a note.
     ///
     /// # Errors
-    /// The file is no book; the old one stays.
+    /// The file is not a book; the old one stays.
     pub fn open(&mut self, path: &str) -> Result<Option<String>, PolyglotError> {
         if path.is_empty() {
             self.book = None;

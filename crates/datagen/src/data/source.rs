@@ -60,7 +60,7 @@ impl Origin<'_> {
 /// each file's is recognised; that of all files before the first is read.
 ///
 /// # Errors
-/// If a file cannot be read or is no training data, or `take` fails.
+/// If a file cannot be read or is not training data, or `take` fails.
 pub fn read_entries(
     paths: &[PathBuf],
     format: Option<DataFormat>,

@@ -28,7 +28,7 @@ const CLAIMS: &[Claim] = &[
     claim("evaluation favours one colour", &[F::MirrorEvaluation, F::MirrorSearch]),
     claim("self-play is biased towards White", &[F::SelfPlayWhiteScore]),
     claim("piece-square tables are upside down", &[F::OrientationWhite, F::OrientationBlack]),
-    claim("evaluation likes knights on the rim", &[F::OrientationRim]),
+    claim("evaluation prefers knights on the rim", &[F::OrientationRim]),
     claim("hash moves are not validated", &[F::TinyHashMoves]),
     claim_unless(
         "hash bounds are misused",

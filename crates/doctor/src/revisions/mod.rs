@@ -137,7 +137,7 @@ impl Revisions {
     /// Opens the repository and reads the results of earlier runs, unless `fresh`.
     ///
     /// # Errors
-    /// It is no repository, another process examines it, or its folder cannot be written.
+    /// It is not a repository, another process examines it, or its folder cannot be written.
     pub fn open(job: BuildPlan, fresh: bool) -> Result<Self, RevisionError> {
         let repository = Repository::open(&job.repository)?;
         let folder = repository.common_folder()?.join(FOLDER);
@@ -264,7 +264,7 @@ impl fmt::Display for RevisionError {
         match self {
             Self::Git(message) | Self::File(message) | Self::Ends(message) => f.write_str(message),
             Self::Unknown(revision) => write!(f, "unknown revision '{revision}'"),
-            Self::Busy => f.write_str("another vedette examines this repository"),
+            Self::Busy => f.write_str("another run of vedette doctor is using this repository"),
             Self::Interrupted => f.write_str("interrupted"),
         }
     }

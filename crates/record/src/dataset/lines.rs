@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-/// Longer lines are no training data.
+/// Longer lines are not training data.
 pub const MAX_LINE: usize = 1 << 14;
 
 /// Reads the lines of a source.

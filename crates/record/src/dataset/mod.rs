@@ -189,7 +189,7 @@ trait EntrySource {
 /// Opens a file of a format that is recognised by its content.
 ///
 /// # Errors
-/// The file cannot be read, or is no training data.
+/// The file cannot be read, or is not training data.
 pub fn open(path: &Path) -> io::Result<DatasetReader> {
     let format = recognise(path)?;
     DatasetReader::new(File::open(path)?, format)

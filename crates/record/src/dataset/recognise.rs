@@ -20,14 +20,14 @@ const OTHERS: [(&[u8], &str); 7] = [
     (&[0xfd, b'7', b'z', b'X', b'Z'], "compressed with xz: decompress it first"),
     (b"BZh", "compressed with bzip2: decompress it first"),
     (b"PK\x03\x04", "a zip archive: unpack it first"),
-    (b"VEDETTE", "a file of Vedette, but no training data"),
+    (b"VEDETTE", "a Vedette file, but not training data"),
     (b"\x7fELF", "a program"),
 ];
 
 /// The format of a file.
 ///
 /// # Errors
-/// The file cannot be read, or is no training data; the message says what it is, where that is known.
+/// The file cannot be read, or is not training data; the message says what it is, where that is known.
 pub fn recognise(path: &Path) -> io::Result<DataFormat> {
     let file = File::open(path)?;
     let length = file.metadata()?.len();

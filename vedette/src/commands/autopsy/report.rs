@@ -70,8 +70,9 @@ pub fn notes(cases: &[Case]) -> Vec<String> {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for note in cases.iter().flat_map(|case| &case.probes).filter_map(|probe| probe.note.as_deref()) {
         // Numbers differ from search to search.
-        let kind =
-            note.split_once(" instead of ").map_or(note, |_| "ignores the node limit: given time instead");
+        let kind = note
+            .split_once(" instead of ")
+            .map_or(note, |_| "ignores the node limit: limited by time instead");
         *counts.entry(kind).or_default() += 1;
     }
     let mut notes: Vec<String> = counts

@@ -75,8 +75,8 @@ fn text(path: &Path, format: DataFormat, bytes: u64, content: &Content) -> Strin
     let unit = if format.has_moves() { "games" } else { "positions without moves" };
     let per_position = bytes as f64 / content.positions.max(1) as f64;
     let mut text = format!(
-        "{}: {format}\n  {} bytes, {per_position:.1} per position\n  {} {unit}, {} positions\n  {white} wins of \
-         White, {draws} draws, {black} wins of Black\n",
+        "{}: {format}\n  {} bytes, {per_position:.1} per position\n  {} {unit}, {} positions\n  White wins \
+         {white}, draws {draws}, Black wins {black}\n",
         path.display(),
         grouped(bytes),
         grouped(content.games),

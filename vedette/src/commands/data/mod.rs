@@ -96,7 +96,7 @@ enum Tool {
     Split(split::Arguments),
     /// Correct results and scores by tablebases
     Rescore(rescore::Arguments),
-    /// Draw games at random
+    /// Sample games at random
     Sample(sample::Arguments),
     /// Convert files to another format, or join them
     #[command(visible_aliases = ["import", "merge"])]

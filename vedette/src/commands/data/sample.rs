@@ -12,7 +12,7 @@ use crate::cli::format::grouped;
 pub struct Arguments {
     #[command(flatten)]
     files: FileArguments,
-    /// Draw this many games, or positions of a file without moves
+    /// Sample this many games, or positions from files without moves
     #[arg(long, value_name = "N")]
     games: u64,
     /// Set the random seed

@@ -79,9 +79,9 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Tool {
-    /// Find the commit that brought or mended a finding
+    /// Find the commit that introduced or fixed a failure
     Bisect(Box<revisions::BisectArguments>),
-    /// Print key measures of many revisions
+    /// Print key measures of a range of revisions
     History(Box<revisions::HistoryArguments>),
 }
 
@@ -103,7 +103,7 @@ struct OutputArguments {
     /// Write failures and warnings as SARIF to this file, for code scanning
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
-    /// File of your repository that SARIF alerts are shown at
+    /// Attach SARIF alerts to this file of your repository
     #[arg(long, value_name = "PATH", default_value = "README.md", requires = "sarif")]
     sarif_source: String,
 }

@@ -33,16 +33,16 @@ struct BuildArguments {
     /// Build each revision with this shell command, in the root of a work tree
     #[arg(long, value_name = "COMMAND", value_parser = parse_command)]
     build: String,
-    /// Test this program, a path in the work tree, with its arguments
+    /// Test this engine: its path in the work tree, and its arguments
     #[arg(long, value_name = "COMMAND", value_parser = parse_command)]
     engine: String,
     /// Set a UCI option; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
     option: Vec<(String, String)>,
-    /// Take the samples of a full run
+    /// Run all checks with more samples, as doctor --full
     #[arg(long)]
     full: bool,
-    /// Stop a build after this time, such as 10m; the revision counts as not built
+    /// Stop a build after this time, such as 10m, and skip the revision
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30m")]
     build_time: Duration,
     /// Test all revisions again, also those with a result of an earlier run
@@ -56,12 +56,12 @@ struct BuildArguments {
 #[derive(clap::Args)]
 #[command(
     after_help = "Exit code: 0 = the commit was found; 1 = it was not, because no revision differs or because commits do not build; 2 = invalid \
-    arguments, or a revision that is not what it should be. After Ctrl-C the same command continues. See docs/doctor-revisions.md."
+    arguments, or a finding that does not differ between --good and --bad. After Ctrl-C the same command continues. See docs/doctor-revisions.md."
 )]
 pub struct BisectArguments {
     #[command(flatten)]
     job: BuildArguments,
-    /// Find the commit that brought or mended this finding, such as draws.fifty
+    /// Find the commit that introduced or fixed a failure of this finding, such as draws.fifty
     #[arg(long, value_name = "FINDING", value_parser = parse_one)]
     finding: FindingId,
     /// A revision in which the finding does not fail [default: searched among the ancestors]

@@ -30,7 +30,7 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Generate training games, thousands at once
+    /// Generate training games, thousands in parallel
     Selfplay(selfplay::Arguments),
     /// Play a match between networks or search parameters
     Match(matches::Arguments),

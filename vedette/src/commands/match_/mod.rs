@@ -189,7 +189,7 @@ impl Match {
         if config.concurrency > cores {
             let games = config.concurrency;
             warnings.push(format!(
-                "{games} concurrent games on {cores} cores: the engines do not get their time"
+                "{games} concurrent games on {cores} cores: engines will be short of CPU time"
             ));
         }
         let (available, rounds) = (openings.len(), config.schedule.rounds);

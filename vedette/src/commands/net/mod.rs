@@ -21,7 +21,7 @@ enum Action {
     Compare(compare::Arguments),
     /// Convert a network to JSON or text, or quantise a float network
     Export(export::Arguments),
-    /// Convert a network of the trainer bullet
+    /// Convert a network trained with bullet
     Import(import::Arguments),
 }
 

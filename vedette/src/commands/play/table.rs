@@ -120,13 +120,13 @@ impl Table {
             }
             self.prompt()?;
             match self.wait() {
-                Some(Event::Line(Line::Text(line))) => match self.obey(&line) {
+                Some(Event::Line(Line::Text(line))) => match self.handle(&line) {
                     Ok(Next::Continue) => {}
                     Ok(Next::Quit) => return self.leave(),
                     Err(Failed::Stopped) => return self.leave_by_signal(),
                     Err(Failed::Other(error)) => return Err(error),
                 },
-                Some(Event::Line(_)) => say("That is not a line of text: try help")?,
+                Some(Event::Line(_)) => say("invalid input: not UTF-8, or too long")?,
                 Some(Event::Closed) => return self.leave(),
                 Some(Event::Signal) => return self.leave_by_signal(),
                 None => {
@@ -199,7 +199,7 @@ impl Table {
         Ok(())
     }
 
-    fn obey(&mut self, line: &str) -> Result<Next, Failed> {
+    fn handle(&mut self, line: &str) -> Result<Next, Failed> {
         let input = match parse(self.game.position(), line) {
             Ok(input) => input,
             Err(message) => {

@@ -82,7 +82,7 @@ fn depth(searches: &[SearchResult], curves: Vec<Curve>) -> Finding {
     Finding::new(FindingId::StabilityDepth,
         Verdict::fail_if(fails),
         format!(
-            "median depth {middle:.0} ({least:.0} to {most:.0}) in {} searches; {} reach less than half of it; the depth changes \
+            "median depth {middle:.0} ({least:.0} to {most:.0}) in {} searches, {} below half of it; the depth changes \
              by {:.1} per move on average",
             depths.len(),
             shallow.len(),
