@@ -15,7 +15,6 @@ const result = await build({
   minify: true,
   format: 'esm',
   target: 'es2022',
-  loader: { '.txt': 'text' },
   legalComments: 'linked',
   metafile: true,
   logLevel: 'warning',

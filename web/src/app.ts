@@ -3,7 +3,16 @@
 import type { StudioClient } from './client';
 import type { Tree } from './tree';
 
-export type ViewName = 'welcome' | 'play' | 'analyse' | 'review' | 'microscope' | 'matches' | 'doctor' | 'network';
+export type ViewName =
+  | 'welcome'
+  | 'play'
+  | 'analyse'
+  | 'review'
+  | 'library'
+  | 'microscope'
+  | 'matches'
+  | 'doctor'
+  | 'network';
 
 /** What a view is opened with. */
 export interface Arrival {

@@ -1,4 +1,4 @@
-// Collapsible parts of a panel, of which at most one is open.
+// Collapsible parts of a panel, of which at most one is open. A part that opens gets the event `shown`.
 
 import { h } from './elements';
 
@@ -27,6 +27,7 @@ export function drawers(parts: [string, HTMLElement][]): HTMLElement {
     const show = (open: boolean): void => {
       part.hidden = !open;
       handle.setAttribute('aria-expanded', String(open));
+      if (open) part.dispatchEvent(new Event('shown'));
     };
     return { handle, part, show };
   });

@@ -10,9 +10,9 @@ import { button, toggle } from './controls';
 import { fill, h, type Child } from './elements';
 import { NOT_RUNNING, showError, Unreachable } from './errors';
 import { shown } from './notation';
-import type { Analysis, PvLine, Side } from './protocol';
+import type { Analysis, PositionSpec, PvLine, Side } from './protocol';
 import { announce, notice } from './notices';
-import { count, fenOf, fromUci, pass, position, scoreText, share, spell, squaresOf } from './rules';
+import { INITIAL_FEN, count, fenOf, fromUci, pass, position, scoreText, share, spell, squaresOf } from './rules';
 import { set, settings } from './settings';
 import { t } from './strings';
 import type { Branch } from './tree';
@@ -28,6 +28,8 @@ export class EnginePanel {
   private head = h('div', { class: 'engine-head' });
   private wdl = h('div', { class: 'wdl', role: 'img', 'aria-label': t.engine.noWdl });
   private lines = h('ol', { class: 'lines' });
+  /** The lines of other engines. */
+  private others = h('div', { class: 'others' });
   private preview = h('div', { class: 'preview', hidden: true });
   private branch: Branch | undefined;
   /** The position whose lines are shown. */
@@ -55,12 +57,25 @@ export class EnginePanel {
       set('engineOn', on);
       this.restart();
     });
-    this.element.append(h('div', { class: 'engine-top' }, power, this.head), this.wdl, this.lines, this.preview);
+    this.element.append(
+      h('div', { class: 'engine-top' }, power, this.head),
+      this.wdl,
+      this.lines,
+      this.others,
+      this.preview,
+    );
     this.stopListening = [
       app.studio.whenOpen(() => this.restart()),
       app.studio.on('analysis', (analysis) => analysis.run === this.run && this.show(analysis)),
       app.studio.on('analysis-taken', (run) => run === this.run && this.taken()),
       app.studio.on('analysis-free', () => this.retake()),
+      app.studio.on(
+        'engine-analysis',
+        ({ engine, analysis }) => analysis.run === this.run && this.showOther(engine, analysis),
+      ),
+      app.studio.on('engine-failed', ({ engine, error }) =>
+        this.drawOther(engine, h('span', { class: 'soft' }, error)),
+      ),
       app.studio.on('closed', () => this.clear(t.common.notConnected)),
     ];
     document.addEventListener('visibilitychange', this.retake);
@@ -107,6 +122,7 @@ export class EnginePanel {
     fill(this.head, ...words.map((part) => (typeof part === 'string' ? h('span', { class: 'soft' }, part) : part)));
     fill(this.lines);
     fill(this.wdl);
+    fill(this.others);
     this.preview.hidden = true;
     this.bar.dim();
     this.onArrows([]);
@@ -115,6 +131,47 @@ export class EnginePanel {
   private stop(): void {
     clearTimeout(this.timer);
     this.app.studio.ask({ analysis: 'stop' }, 'done').catch(() => {});
+  }
+
+  /** Lets the chosen other engines search a position too, or none. */
+  private startOthers(searched: PositionSpec | undefined, depth: number | null, millis: number | null): void {
+    const names = searched ? this.otherEngines : [];
+    if (!names.length && !this.others.childElementCount) return;
+    for (const row of [...this.others.children])
+      if (!names.includes((row as HTMLElement).dataset.engine ?? '')) row.remove();
+    for (const name of names) this.drawOther(name, h('span', { class: 'soft' }, '…'));
+    const { lines, threads, hash } = settings;
+    const position = searched ?? { start: INITIAL_FEN, moves: [] };
+    const engines = { names, position, lines, threads, hash, run: this.run, depth, millis };
+    this.app.studio.ask({ analysis: { engines } }, 'done').catch(showError);
+  }
+
+  /** The chosen other engines that are there. */
+  private get otherEngines(): string[] {
+    const offered = this.app.studio.hello?.engines ?? [];
+    return settings.others.filter((name) => offered.includes(name));
+  }
+
+  private showOther(engine: string, { lines }: Analysis): void {
+    const best = lines[0];
+    if (!best) return;
+    const list = h('ol', { class: 'other-lines' }, ...lines.map((line) => this.lineItem(line)));
+    this.drawOther(engine, h('span', { class: 'soft' }, t.common.depthOf(best.depth)), list);
+  }
+
+  /** Draws what is known of another engine. */
+  private drawOther(engine: string, ...parts: HTMLElement[]): void {
+    const known = [...this.others.children].find((row) => (row as HTMLElement).dataset.engine === engine);
+    // What is under the pointer stays as it is, so that it can be clicked.
+    if (known?.matches(':hover, :focus-within') && this.drawn === this.branch) return;
+    const row = h(
+      'div',
+      { class: 'other', 'data-engine': engine },
+      h('div', { class: 'between' }, h('strong', {}, engine), parts[0]),
+      ...parts.slice(1),
+    );
+    if (known) known.replaceWith(row);
+    else this.others.append(row);
   }
 
   /** The best line at present. */
@@ -134,6 +191,7 @@ export class EnginePanel {
     const at = branch.position;
     if (at.isEnd()) {
       this.stop();
+      this.startOthers(undefined, null, null);
       const words = at.isCheckmate()
         ? t.engine.checkmate
         : at.isStalemate()
@@ -149,6 +207,7 @@ export class EnginePanel {
     }
     if (!settings.engineOn) {
       this.stop();
+      this.startOthers(undefined, null, null);
       return this.clear(this.app.studio.hello?.evaluation ?? '');
     }
     const { lines, threads, hash, limit } = settings;
@@ -158,6 +217,7 @@ export class EnginePanel {
     const start = { position: searched, lines, threads, hash, run: this.run, depth, take };
     this.app.studio.ask({ analysis: { start } }, 'done').catch(showError);
     clearTimeout(this.timer);
+    this.startOthers(searched, depth, limit.startsWith('t') && !this.deeper ? amount : null);
     if (limit.startsWith('t') && !this.deeper) this.timer = window.setTimeout(() => this.stop(), amount);
   }
 
@@ -224,7 +284,6 @@ export class EnginePanel {
   }
 
   private drawLines(lines: PvLine[]): void {
-    const at = this.subject;
     // The list stays as it is while the pointer is on it: otherwise nothing could be clicked.
     const known = this.drawn === this.branch && this.lines.childElementCount === lines.length;
     if (known && this.lines.matches(':hover, :focus-within')) {
@@ -235,39 +294,36 @@ export class EnginePanel {
       return;
     }
     this.drawn = this.branch;
-    fill(
-      this.lines,
-      ...lines.map((line) => {
-        const spelled = spell(at, line.pv.slice(0, 24));
-        const ahead = share(line.score, line.wdl) >= 0.5;
-        return h(
-          'li',
-          {},
-          h('span', { class: `value ${ahead ? 'white-ahead' : 'black-ahead'}` }, scoreText(line.score)),
-          h(
-            'span',
-            { class: 'pv' },
-            ...spelled.flatMap((move, index) => [
-              h(
-                'button',
-                {
-                  type: 'button',
-                  class: 'move',
-                  click: () => !this.threat && this.onPlay(line.pv.slice(0, index + 1)),
-                  mouseenter: (event) =>
-                    this.showPreview(event.target as HTMLElement, move.fen, line.pv[index]!, spelled[index - 1]?.fen),
-                  focus: (event) =>
-                    this.showPreview(event.target as HTMLElement, move.fen, line.pv[index]!, spelled[index - 1]?.fen),
-                  mouseleave: () => (this.preview.hidden = true),
-                  blur: () => (this.preview.hidden = true),
-                },
-                `${move.number}${move.number ? ' ' : ''}${shown(move.text)}`,
-              ),
-              ' ',
-            ]),
-          ),
-        );
-      }),
+    fill(this.lines, ...lines.map((line) => this.lineItem(line)));
+  }
+
+  /** A line of an engine: its score, and its moves. */
+  private lineItem(line: PvLine): HTMLElement {
+    const spelled = spell(this.subject, line.pv.slice(0, 24));
+    const ahead = share(line.score, line.wdl) >= 0.5;
+    const move = ({ number, text, fen }: (typeof spelled)[number], index: number): HTMLElement => {
+      const preview = (event: Event): void =>
+        this.showPreview(event.target as HTMLElement, fen, line.pv[index]!, spelled[index - 1]?.fen);
+      const hide = (): void => void (this.preview.hidden = true);
+      return h(
+        'button',
+        {
+          type: 'button',
+          class: 'move',
+          click: () => !this.threat && this.onPlay(line.pv.slice(0, index + 1)),
+          mouseenter: preview,
+          focus: preview,
+          mouseleave: hide,
+          blur: hide,
+        },
+        `${number}${number ? ' ' : ''}${shown(text)}`,
+      );
+    };
+    return h(
+      'li',
+      {},
+      h('span', { class: `value ${ahead ? 'white-ahead' : 'black-ahead'}` }, scoreText(line.score)),
+      h('span', { class: 'pv' }, ...spelled.flatMap((one, index) => [move(one, index), ' '])),
     );
   }
 

@@ -7,9 +7,9 @@ import { t } from './strings';
 /** The largest file that is opened, in bytes: a larger one could not be sent to the studio. */
 const MAX_FILE = 8_000_000;
 
-/** Saves a text as a file. */
-export function download(text: string, name: string, type = 'application/x-chess-pgn'): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+/** Saves something as a file. */
+export function download(content: string | Blob, name: string, type = 'application/x-chess-pgn'): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   h('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }

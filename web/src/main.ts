@@ -14,6 +14,7 @@ import { isFen } from './tree';
 import { applyTheme, set, settings, store, stored, type Settings } from './settings';
 import { AnalyseView } from './views/analyse';
 import { DoctorView } from './views/doctor';
+import { LibraryView } from './views/library';
 import { MatchesView } from './views/matches';
 import { MicroscopeView } from './views/microscope';
 import { NetworkView } from './views/network';
@@ -26,6 +27,7 @@ const VIEWS: Record<ViewName, (app: App, arrival: Arrival) => View> = {
   play: (app, arrival) => new PlayView(app, arrival),
   analyse: (app, arrival) => new AnalyseView(app, arrival),
   review: (app, arrival) => new ReviewView(app, arrival),
+  library: (app, arrival) => new LibraryView(app, arrival),
   microscope: (app, arrival) => new MicroscopeView(app, arrival),
   network: (app, arrival) => new NetworkView(app, arrival),
   matches: (app) => new MatchesView(app),
@@ -46,7 +48,7 @@ const THEMES: Record<Settings['theme'], string> = {
 };
 
 /** The views of the navigation. */
-const LISTED = ['play', 'analyse', 'review', 'microscope', 'network', 'matches', 'doctor'] as const;
+const LISTED = ['play', 'analyse', 'review', 'library', 'microscope', 'network', 'matches', 'doctor'] as const;
 /** Stored when a view was opened for the first time. */
 const VISITED_KEY = 'vedette-visited';
 

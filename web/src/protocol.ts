@@ -5,7 +5,7 @@
  */
 export type Analysis = { run: number, lines: Array<PvLine>, nodes: number, millis: number, best: string | null, finished: boolean, };
 
-export type AnalysisRequest = { "start": AnalysisStart } | "stop";
+export type AnalysisRequest = { "start": AnalysisStart } | "stop" | { "engines": EnginesStart };
 
 export type AnalysisStart = { position: PositionSpec, 
 /**
@@ -33,6 +33,12 @@ export type BothSides<T> = { white: T, black: T, };
 
 export type Bound = "exact" | "lower" | "upper";
 
+export type Change = { finding: string, before: Verdict | null, after: Verdict | null, 
+/**
+ * Before, after and unit.
+ */
+effect: [number, number, string] | null, summary: string, };
+
 /**
  * A check that can be selected.
  */
@@ -41,6 +47,12 @@ export type CheckInfo = { name: string, title: string, group: string,
  * Seconds that it may take; 0 if it is left out.
  */
 quick: number, full: number, };
+
+export type CheckState = { title: string, 
+/**
+ * The worst verdict; none before the check is done.
+ */
+verdict: Verdict | null, };
 
 /**
  * A request with the number that its reply carries.
@@ -58,6 +70,27 @@ seconds: number,
 increment: number, };
 
 /**
+ * What changed between two reports.
+ */
+export type Comparison = { 
+/**
+ * New failures.
+ */
+worse: Array<Change>, 
+/**
+ * Fixed failures.
+ */
+better: Array<Change>, 
+/**
+ * Other verdicts that changed.
+ */
+other: Array<Change>, 
+/**
+ * The same verdict with another number.
+ */
+moved: Array<Change>, };
+
+/**
  * Games, LLR, Elo and its error.
  */
 export type CurvePoint = [number, number, number | null, number | null];
@@ -70,9 +103,26 @@ title: string, number: number, of: number,
 /**
  * Upper bound of the time left, in seconds.
  */
-left: number, finished: boolean, error: string | null, };
+left: number, 
+/**
+ * All checks of the run, in their order.
+ */
+checks: Array<CheckState>, finished: boolean, error: string | null, };
 
-export type DoctorRequest = { "start": DoctorStart } | "stop" | "list" | { "remove": { id: Id, } };
+/**
+ * A report, for the page.
+ */
+export type DoctorReport = { id: Id, engine: string, 
+/**
+ * Name and version of the doctor.
+ */
+doctor: string, seconds: number, interrupted: boolean, headline: string, causes: Array<ReportCause>, findings: Array<ReportFinding>, 
+/**
+ * The same for an issue.
+ */
+markdown: string, };
+
+export type DoctorRequest = { "start": DoctorStart } | "stop" | "list" | { "open": { id: Id, } } | { "compare": { before: Id, after: Id, } } | { "remove": { id: Id, } };
 
 export type DoctorStart = { 
 /**
@@ -89,11 +139,44 @@ only: Array<string>, };
  */
 export type Encounter = { games: GameCounts, 
 /**
+ * Pairs with 0, ½, 1, 1½ and 2 points.
+ */
+pairs: [number, number, number, number, number], 
+/**
  * None before the first game.
  */
 estimate: Estimate | null, };
 
+export type EngineAnalysis = { engine: string, analysis: Analysis, };
+
 export type EngineName = { name: string, };
+
+/**
+ * Names and values of UCI options.
+ */
+export type EngineOptions = Array<[string, string]>;
+
+export type EnginesStart = { 
+/**
+ * Those that search; the page's others end.
+ */
+names: Array<string>, position: PositionSpec, 
+/**
+ * Number of lines (`MultiPV`).
+ */
+lines: number, threads: number, 
+/**
+ * Hash size in MiB.
+ */
+hash: number, 
+/**
+ * The page's number for this search.
+ */
+run: number, 
+/**
+ * A limit; without one the engines search until they get another position.
+ */
+depth: number | null, millis: number | null, };
 
 export type Errors = { inaccuracies: number, mistakes: number, blunders: number, };
 
@@ -103,7 +186,7 @@ export type Estimate = { score: number,
  */
 elo: number | null, elo_error: number | null, };
 
-export type Event = { "event": "game", "content": GameState } | { "event": "analysis", "content": Analysis } | { "event": "analysis-taken", "content": number } | { "event": "analysis-free" } | { "event": "trace-finished", "content": TraceOverview } | { "event": "trace-failed", "content": string } | { "event": "match", "content": MatchState } | { "event": "review", "content": ReviewProgress } | { "event": "doctor", "content": DoctorProgress } | { "event": "warning", "content": string };
+export type Event = { "event": "game", "content": GameState } | { "event": "analysis", "content": Analysis } | { "event": "analysis-taken", "content": number } | { "event": "analysis-free" } | { "event": "engine-analysis", "content": EngineAnalysis } | { "event": "engine-failed", "content": { engine: string, error: string, } } | { "event": "trace-finished", "content": TraceOverview } | { "event": "trace-failed", "content": string } | { "event": "match", "content": MatchState } | { "event": "live-games", "content": Array<LiveGame> } | { "event": "review", "content": ReviewProgress } | { "event": "doctor", "content": DoctorProgress } | { "event": "warning", "content": string };
 
 /**
  * A static evaluation in centipawns, from White's point of view.
@@ -122,6 +205,26 @@ pieces: { [key in string]: number },
  */
 terms: string | null, };
 
+export type Explored = { 
+/**
+ * Games that reached the position.
+ */
+games: number, 
+/**
+ * The most frequent first.
+ */
+moves: Array<ExploredMove>, 
+/**
+ * The newest of the games.
+ */
+newest: Array<LibraryGame>, };
+
+export type ExploredMove = { mv: string, san: string, games: number, 
+/**
+ * Games that White won, drew and lost; the others have no result.
+ */
+white: number, draws: number, black: number, };
+
 export type Fate = "searched" | "cut" | "pruned" | "unfinished";
 
 export type FoundNodes = { 
@@ -138,10 +241,25 @@ export type GameOver = {
  */
 result: string, reason: string, };
 
+export type GamePhase = "opening" | "middlegame" | "endgame";
+
+/**
+ * A game of the library.
+ */
+export type GameRef = { source: GameSource, 
+/**
+ * The review, match or file that it belongs to.
+ */
+id: Id, 
+/**
+ * Its index there.
+ */
+index: number, };
+
 /**
  * The game in progress.
  */
-export type GameRequest = { "new": NewGame } | { "move": { mv: string, ply: number, } } | "take-back" | "resign" | "hint";
+export type GameRequest = { "new": NewGame } | { "move": { mv: string, ply: number, } } | "take-back" | "resign" | "hint" | { "continue": { id: Id, } };
 
 export type GameReview = { tags: Array<[string, string]>, result: string, start: string, 
 /**
@@ -157,6 +275,11 @@ accuracy: BothSides<number | null>, errors: BothSides<Errors>,
  */
 retry: Array<Retry>, };
 
+/**
+ * Where a game comes from.
+ */
+export type GameSource = "played" | "reviewed" | "match" | "imported";
+
 export type GameState = { 
 /**
  * Whether the clock of the side to move is running.
@@ -165,13 +288,11 @@ runs: boolean, thinking: boolean,
 /**
  * Of two states of a game the one with the greater version is the newer.
  */
-version: number, id: Id, start: string, chess960: boolean, moves: Array<string>, side: Side, elo: number | null, clock: ClockSetting | null, 
+version: number, id: Id, start: string, chess960: boolean, moves: Array<string>, side: Side, elo: number | null, opponent: string | null, clock: ClockSetting | null, 
 /**
  * Time left for White and Black, in milliseconds.
  */
 left_ms: [number, number], date: string, ending: GameOver | null, };
-
-export type GameSummary = { id: Id, white: string, black: string, date: string, result: string, moves: number, };
 
 /**
  * The studio and its current state.
@@ -205,6 +326,82 @@ export type Hint = { mv: string, san: string, };
  */
 export type Id = string;
 
+export type LibraryGame = { white: string, black: string, result: string, date: string, event: string, 
+/**
+ * ECO code and name, if known.
+ */
+opening: string, 
+/**
+ * Full moves.
+ */
+moves: number, 
+/**
+ * Whether it is a game against Vedette that can be continued.
+ */
+unfinished: boolean, source: GameSource, 
+/**
+ * The review, match or file that it belongs to.
+ */
+id: Id, 
+/**
+ * Its index there.
+ */
+index: number, };
+
+export type LibraryPage = { games: Array<LibraryGame>, 
+/**
+ * All games that were found.
+ */
+count: number, 
+/**
+ * Whether there are more games than the library reads.
+ */
+truncated: boolean, };
+
+export type LibraryRequest = { "search": { text: string, 
+/**
+ * Games of one source only.
+ */
+source: GameSource | null, 
+/**
+ * Leaves out the first ones.
+ */
+skip: number, } } | { "pgn": GameRef } | { "import": { pgn: string, } } | { "remove": { source: GameSource, id: Id, } } | { "explore": { position: PositionSpec, } };
+
+/**
+ * A game that is being played.
+ */
+export type LiveGame = { 
+/**
+ * Its index in the schedule.
+ */
+number: number, white: string, black: string, fen: string, 
+/**
+ * The last move in UCI notation.
+ */
+last: string | null, plies: number, 
+/**
+ * White and Black.
+ */
+sides: [LiveSide, LiveSide], };
+
+/**
+ * What an engine reported with its last move.
+ */
+export type LiveSide = { 
+/**
+ * From White's point of view.
+ */
+score: Score | null, depth: number | null, 
+/**
+ * Time left, if there is a clock.
+ */
+left_ms: number | null, 
+/**
+ * Time for the move.
+ */
+used_ms: number, };
+
 export type MatchEngine = { "vedette": { 
 /**
  * None for full strength.
@@ -223,7 +420,7 @@ number: number, white: string, black: string, result: string, reason: string, pl
 
 export type MatchReport = { games: number, games_planned: number, engines: [EngineName, EngineName], encounters: [Encounter], sprt: SprtState | null, };
 
-export type MatchRequest = { "start": MatchStart } | { "resume": { id: Id, } } | "stop" | "list" | { "open": { id: Id, } } | { "game": { id: Id, index: number, } } | { "remove": { id: Id, } };
+export type MatchRequest = { "start": MatchStart } | { "command": MatchStart } | { "pgn": { id: Id, } } | { "resume": { id: Id, } } | "stop" | "list" | { "open": { id: Id, } } | { "game": { id: Id, index: number, } } | { "remove": { id: Id, } };
 
 export type MatchStart = { engines: [MatchEngine, MatchEngine], pairs: number, 
 /**
@@ -237,7 +434,15 @@ nodes: number | null, concurrency: number,
 /**
  * SPRT bounds in Elo; none for a fixed number of games.
  */
-sprt: [number, number] | null, };
+sprt: [number, number] | null, 
+/**
+ * UCI options of each engine: numbers, and `true` or `false`.
+ */
+options: [EngineOptions, EngineOptions], 
+/**
+ * Whether games are adjudicated as drawn or lost by the engines' scores.
+ */
+adjudicate: boolean, };
 
 /**
  * A match as `matches/*.json` holds it.
@@ -262,7 +467,15 @@ clock: string,
 /**
  * Whether the engines are still being started.
  */
-preparing: boolean, };
+preparing: boolean, 
+/**
+ * Seconds that the games so far took, in this run.
+ */
+elapsed: number, 
+/**
+ * Seconds that the planned games left may take; none before it can be estimated.
+ */
+left: number | null, };
 
 export type MatchSummary = { id: Id, report: MatchReport, 
 /**
@@ -280,9 +493,30 @@ clock: string,
 /**
  * Whether the engines are still being started.
  */
-preparing: boolean, };
+preparing: boolean, 
+/**
+ * Seconds that the games so far took, in this run.
+ */
+elapsed: number, 
+/**
+ * Seconds that the planned games left may take; none before it can be estimated.
+ */
+left: number | null, };
 
-export type NewGame = { 
+/**
+ * Why a move is good or bad.
+ */
+export type MoveReason = { sentences: Array<string>, 
+/**
+ * What follows the move, or the best line if it is the best one, in SAN.
+ */
+line: Array<string>, 
+/**
+ * White's score after the first move of the line.
+ */
+score: Score, };
+
+export type NewGame = { opponent: string | null, 
 /**
  * The human's side.
  */
@@ -308,6 +542,18 @@ export type NodePage = { nodes: Array<TraceNode>,
  */
 more: number, };
 
+export type Opening = { eco: string, name: string, };
+
+export type OpeningTotals = { name: string, games: number, points: number, 
+/**
+ * Games with a result.
+ */
+finished: number, 
+/**
+ * From 0 to 100.
+ */
+accuracy: number | null, };
+
 export type Pairing = { white: string, black: string, result: string, };
 
 /**
@@ -322,6 +568,21 @@ game: number, line: number, what: string,
  * Whether the game was left out.
  */
 skipped: boolean, };
+
+export type PhaseTotals = { phase: GamePhase, moves: number, 
+/**
+ * From 0 to 100.
+ */
+accuracy: number | null, mistakes: number, blunders: number, };
+
+/**
+ * What books and tablebases know about a position.
+ */
+export type PositionFacts = { 
+/**
+ * The opening of the moves that led here.
+ */
+opening: Opening | null, tablebase: TablebaseVerdict | null, };
 
 /**
  * A start position and the moves played from it, in UCI notation.
@@ -379,7 +640,22 @@ best: Array<string>,
  */
 searched: number, };
 
-export type Reply = { "kind": "done" } | { "kind": "hello", "value": Hello } | { "kind": "game", "value": GameState | null } | { "kind": "hint", "value": Hint } | { "kind": "games", "value": Array<GameSummary> } | { "kind": "pgn", "value": string } | { "kind": "explanation", "value": Explanation } | { "kind": "started", "value": Id } | { "kind": "reviews", "value": Array<ReviewSummary> } | { "kind": "review", "value": ReviewDetails } | { "kind": "reviewed-game", "value": GameReview } | { "kind": "recordings", "value": Array<RecordingSummary> } | { "kind": "nodes", "value": NodePage } | { "kind": "found", "value": FoundNodes } | { "kind": "path", "value": Array<TraceNode> } | { "kind": "why-not", "value": WhyNot } | { "kind": "matches", "value": Array<MatchSummary> } | { "kind": "match", "value": MatchState } | { "kind": "reports", "value": Array<ReportSummary> };
+export type Reply = { "kind": "done" } | { "kind": "hello", "value": Hello } | { "kind": "game", "value": GameState | null } | { "kind": "hint", "value": Hint } | { "kind": "library", "value": LibraryPage } | { "kind": "imported", "value": number } | { "kind": "explored", "value": Explored } | { "kind": "facts", "value": PositionFacts } | { "kind": "pgn", "value": string } | { "kind": "explanation", "value": Explanation } | { "kind": "started", "value": Id } | { "kind": "reviews", "value": Array<ReviewSummary> } | { "kind": "review", "value": ReviewDetails } | { "kind": "totals", "value": ReviewTotals } | { "kind": "reviewed-game", "value": GameReview } | { "kind": "recordings", "value": Array<RecordingSummary> } | { "kind": "nodes", "value": NodePage } | { "kind": "found", "value": FoundNodes } | { "kind": "path", "value": Array<TraceNode> } | { "kind": "why-not", "value": WhyNot } | { "kind": "reason", "value": MoveReason } | { "kind": "matches", "value": Array<MatchSummary> } | { "kind": "match", "value": MatchState } | { "kind": "reports", "value": Array<ReportSummary> } | { "kind": "report", "value": DoctorReport } | { "kind": "comparison", "value": Comparison } | { "kind": "command", "value": string };
+
+/**
+ * What may explain the failures.
+ */
+export type ReportCause = { cause: string, advice: string, };
+
+export type ReportFinding = { id: string, group: string, verdict: Verdict, summary: string, 
+/**
+ * When it fails.
+ */
+threshold: string, 
+/**
+ * UCI commands that reproduce it.
+ */
+repro: Array<string>, };
 
 export type ReportSummary = { id: Id, engine: string, healthy: boolean, failures: number, 
 /**
@@ -387,7 +663,7 @@ export type ReportSummary = { id: Id, engine: string, healthy: boolean, failures
  */
 checks: number, interrupted: boolean, seconds: number, causes: Array<string>, };
 
-export type Request = "hello" | { "game": GameRequest } | { "saved-game": SavedGameRequest } | { "analysis": AnalysisRequest } | { "explain": { fen: string, } } | { "review": ReviewRequest } | { "trace": TraceRequest } | { "match": MatchRequest } | { "doctor": DoctorRequest };
+export type Request = "hello" | { "game": GameRequest } | { "library": LibraryRequest } | { "facts": { position: PositionSpec, } } | { "analysis": AnalysisRequest } | { "explain": { fen: string, } } | { "review": ReviewRequest } | { "trace": TraceRequest } | { "match": MatchRequest } | { "doctor": DoctorRequest };
 
 /**
  * A mistake to be tried again.
@@ -406,7 +682,7 @@ game: number, games: number,
  */
 done: number, total: number, finished: boolean, error: string | null, };
 
-export type ReviewRequest = { "start": ReviewStart } | { "resume": { id: Id, } } | "stop" | "list" | { "open": { id: Id, } } | { "game": { id: Id, index: number, } } | { "pgn": { id: Id, } } | { "remove": { id: Id, } };
+export type ReviewRequest = { "start": ReviewStart } | { "resume": { id: Id, } } | "stop" | "list" | { "open": { id: Id, } } | { "game": { id: Id, index: number, } } | { "totals": { id: Id, } } | { "pgn": { id: Id, } } | { "remove": { id: Id, } };
 
 /**
  * Also the content of `reviews/*.order`.
@@ -430,6 +706,19 @@ white: string, black: string, result: string, accuracy: BothSides<number | null>
  * Whether it was stopped before its end.
  */
 resumable: boolean, };
+
+/**
+ * Several games together.
+ */
+export type ReviewTotals = { 
+/**
+ * Whose games they are; none: both sides are counted.
+ */
+player: string | null, 
+/**
+ * The most frequent first.
+ */
+openings: Array<OpeningTotals>, phases: Array<PhaseTotals>, };
 
 export type ReviewedMove = { 
 /**
@@ -459,9 +748,11 @@ loss: number, quality: Quality,
 /**
  * The best move and its line, in SAN.
  */
-best: string | null, line: Array<string>, };
-
-export type SavedGameRequest = "list" | { "pgn": { id: Id, } } | { "remove": { id: Id, } };
+best: string | null, line: Array<string>, 
+/**
+ * Why it was a mistake, in sentences.
+ */
+explanation: string | null, };
 
 /**
  * A score in centipawns or moves to mate.
@@ -473,6 +764,23 @@ export type ServerMessage = { number: number, ok: Reply, } | { number: number, e
 export type Side = "white" | "black";
 
 export type SprtState = { llr: number, lower: number, upper: number, elo0: number, elo1: number, };
+
+export type TablebaseMove = { mv: string, san: string, result: TablebaseResult, 
+/**
+ * Plies to the next capture or pawn move, or to mate.
+ */
+dtz: number | null, };
+
+export type TablebaseResult = "loss" | "blessed-loss" | "draw" | "cursed-win" | "win";
+
+/**
+ * For the side to move.
+ */
+export type TablebaseVerdict = { result: TablebaseResult, 
+/**
+ * The best first.
+ */
+moves: Array<TablebaseMove>, };
 
 export type Thoroughness = "quick" | "full";
 
@@ -539,9 +847,15 @@ purposes: Array<[Purpose, number]>,
  */
 reasons: Array<[string, number]>, by_iteration: Array<Rates>, by_depth: Array<Rates>, };
 
-export type TraceRequest = { "start": TraceStart } | "stop" | "list" | { "open": { id: Id, } } | { "remove": { id: Id, } } | { "children": { node: number | null, skip: number, } } | { "find": NodeFilter } | { "path": { node: number, } } | { "why-not": { line: string, } };
+export type TraceRequest = { "start": TraceStart } | "stop" | "list" | { "open": { id: Id, } } | { "remove": { id: Id, } } | { "children": { node: number | null, skip: number, } } | { "find": NodeFilter } | { "path": { node: number, } } | { "why-not": { line: string, } } | { "reason": { 
+/**
+ * In SAN.
+ */
+mv: string, } };
 
 export type TraceStart = { position: PositionSpec, depth: number, };
+
+export type Verdict = "pass" | "skipped" | "warning" | "fail";
 
 /**
  * Why a line was not played.

@@ -21,10 +21,14 @@ export interface Settings {
   hash: number;
   arrows: boolean;
   engineOn: boolean;
+  /** Other engines that analyse too. */
+  others: string[];
   /** Where the analysis stops: `inf`, a depth (`d30`) or milliseconds (`t10000`). */
   limit: string;
   elo: number;
   full: boolean;
+  /** The engine to play against; empty for Vedette. */
+  opponent: string;
   minutes: number;
   increment: number;
   timed: boolean;
@@ -49,9 +53,11 @@ const DEFAULTS: Settings = {
   hash: 64,
   arrows: true,
   engineOn: true,
+  others: [],
   limit: 'inf',
   elo: 1500,
   full: false,
+  opponent: '',
   minutes: 10,
   increment: 5,
   timed: false,

@@ -42,6 +42,13 @@ export class Branch {
     return this.parent ? [...this.parent.path, this] : [this];
   }
 
+  /** From the first position through this one to the end of its line. */
+  get line(): Branch[] {
+    const line = this.path;
+    for (let next = this.children[0]; next; next = next.children[0]) line.push(next);
+    return line;
+  }
+
   /** The moves that led here. */
   get moves(): string[] {
     return this.path.slice(1).map((branch) => branch.uci);

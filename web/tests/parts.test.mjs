@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from './load.mjs';
 
-const page = await load(['tree', 'games', 'history', 'brushes', 'comments', 'openings', 'rules', 'client', 'notation']);
+const page = await load(['tree', 'games', 'history', 'brushes', 'comments', 'rules', 'client', 'notation']);
 const {
   BRUSHES,
   History,
@@ -16,7 +16,6 @@ const {
   castlingsOf,
   isChess960,
   makeUci,
-  openingOf,
   pairing,
   enPassantSquares,
   position,
@@ -37,13 +36,6 @@ function after(moves) {
   for (const text of moves.split(' ')) tree.at = tree.play(makeUci(fromText(tree.at.position, text)));
   return tree;
 }
-
-test('opening names: lines are legal, transpositions are found', () => {
-  assert.equal(openingOf(new Tree().at), undefined);
-  assert.equal(openingOf(after('e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6').at), 'Sicilian Defence, Najdorf Variation');
-  assert.equal(openingOf(after('Nf3 Nf6 c4 g6 Nc3 Bg7 d4').at), "King's Indian Defence");
-  assert.equal(openingOf(after('e4 e5 h4').at), 'Open Game', 'the last named position counts');
-});
 
 test('PGN with variations and comments round-trips', () => {
   const tree = after('e4 e5 Nf3');
@@ -389,16 +381,16 @@ function line(t) {
 test('requests are answered, refused, or fail with the connection', async (t) => {
   const { line: asked, sockets, socket, wake } = line(t);
   const [good, wrong, bad, lost] = [
-    ['games', { 'saved-game': 'list' }],
-    ['done', { 'saved-game': 'list' }],
+    ['library', { library: { search: { text: '', source: null, skip: 0 } } }],
+    ['done', { library: { search: { text: '', source: null, skip: 0 } } }],
     ['done', 'nonsense'],
     ['hint', { game: 'hint' }],
   ].map(([kind, request]) => asked.ask(request, kind));
   const unexpected = assert.rejects(wrong, /unexpected reply/);
   const refused = assert.rejects(bad, /not understood/);
   const broken = assert.rejects(lost, /not running/);
-  socket.say({ number: 1, ok: { kind: 'games', value: [7] } });
-  socket.say({ number: 2, ok: { kind: 'games', value: [7] } });
+  socket.say({ number: 1, ok: { kind: 'library', value: [7] } });
+  socket.say({ number: 2, ok: { kind: 'library', value: [7] } });
   socket.say({ number: 3, error: 'not understood' });
   assert.deepEqual(await good, [7]);
   await unexpected;

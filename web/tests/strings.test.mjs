@@ -37,7 +37,7 @@ const SHOWN = ['title', 'label', 'placeholder', 'aria-label', 'aria-valuetext', 
 const HIDDEN = ['class', 'd', 'key', 'accept'];
 /** Names and notation that are the same in every language. */
 const NAMES =
-  /^(Vedette|vedette|studio|engine|add|NAME|COMMAND|Chess960|Elo|LLR|PGN|FEN|SPRT|MiB|[GMk]|[KQRBN]?[a-h][1-8]|O-O|TB|H[01])$/;
+  /^(Vedette|vedette|studio|engine|add|NAME|COMMAND|Chess960|Elo|LLR|PGN|FEN|SPRT|Hash|Threads|MiB|[GMk]|[KQRBN]?[a-h][1-8]|O-O|TB|H[01])$/;
 /** What is written into files, or compared with what a browser calls things. */
 const CODES =
   /^(White|Black|WhiteElo|BlackElo|Event|Site|Date|Round|Result|Variant|SetUp|Arrow(Up|Down|Left|Right)|Home|End|Delete|Backspace|Tab|Space|Ctrl\+[VYZ]|Enter|Escape|Files|Vedette studio|You|position fen |px system-ui)$/;
@@ -61,7 +61,7 @@ async function readByPeople(source) {
   return literals(code)
     .filter(({ text, call, element, property, imported }) => {
       if (imported || !hasWords(text)) return false;
-      if (HIDDEN.includes(property)) return false;
+      if (HIDDEN.includes(property) || text.startsWith('<')) return false;
       if (property ? SHOWN.includes(property) : call && SHOWING[call.name]?.(call.at, element)) return true;
       if (SELECTING.test(call?.name ?? '')) return false;
       // Elsewhere: sentences, and words with a capital letter.
@@ -116,7 +116,10 @@ test('every string of the table is used', async () => {
   // A key may be computed: then all of its group count as used.
   const isUsed = (path) =>
     used.some(
-      (use) => use === path || (use.length < path.length && path.startsWith(use) && '.['.includes(path[use.length])),
+      (use) =>
+        use === path ||
+        use.startsWith(`${path}.`) ||
+        (use.length < path.length && path.startsWith(use) && '.['.includes(path[use.length])),
     );
   const unused = leaves(LANGUAGES.en.strings)
     .map(([path]) => path)

@@ -14,7 +14,7 @@ use uci::client::TranscriptLine;
 
 use crate::affinity;
 use crate::config::MatchConfig;
-use crate::game::{GameSettings, PlayedGame, Tablebase, play};
+use crate::game::{GameSettings, PlayedGame, PlayedMove, Tablebase, play_before};
 use crate::openings::OpeningSource;
 use crate::players::{MoveReply, MoveRequest, Player, PlayerError, PlayerFactory};
 use crate::results::{GameSummary, Tally, sprt_decision};
@@ -25,11 +25,15 @@ use support::sync::lock;
 /// Time between events when no game starts or ends.
 const TICK: Duration = Duration::from_secs(1);
 
+/// Gets every move of every game, on the thread that plays it.
+pub type Spectator = Box<dyn Fn(&Job, PlayedMove) + Send + Sync>;
+
 pub struct Arena<'a> {
     pub config: &'a MatchConfig,
     pub openings: OpeningSource,
     pub tablebase: Option<&'a dyn Tablebase>,
     pub factory: PlayerFactory,
+    pub spectator: Option<Spectator>,
     /// Set to stop the match.
     pub interrupt: &'a AtomicBool,
 }
@@ -67,7 +71,7 @@ enum Message {
 }
 
 impl<'a> Arena<'a> {
-    /// A match without tablebases and without a listener to engine communication.
+    /// A match without tablebases and spectator, and without a listener to engine communication.
     pub fn new(config: &'a MatchConfig, openings: OpeningSource, interrupt: &'a AtomicBool) -> Self {
         let expressions = config.pgn.iter().flat_map(|pgn| &pgn.match_lines);
         let factory = PlayerFactory {
@@ -77,7 +81,7 @@ impl<'a> Arena<'a> {
             // They were compiled when they were read.
             match_lines: expressions.filter_map(|expression| Regex::new(expression).ok()).collect(),
         };
-        Self { config, openings, tablebase: None, factory, interrupt }
+        Self { config, openings, tablebase: None, factory, spectator: None, interrupt }
     }
 
     /// Plays all games that are not in `finished`, and reports to `listen`.
@@ -261,7 +265,12 @@ impl Worker<'_> {
             limits: [config.engines[job.white].limits, config.engines[job.black].limits],
             check_mate_lines: config.check_mate_lines,
         };
-        let played = play([&mut *white, &mut *black], &settings);
+        let mut watch = |mv: PlayedMove| {
+            if let Some(spectator) = &self.arena.spectator {
+                spectator(job, mv);
+            }
+        };
+        let played = play_before([&mut *white, &mut *black], &settings, &mut watch);
         for (color, engine, player) in [(Color::White, job.white, white), (Color::Black, job.black, black)] {
             let broken = played.broken && played.culprit == Some(color);
             if !broken && !config.engines[engine].restart {

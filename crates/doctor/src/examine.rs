@@ -42,6 +42,8 @@ pub struct CheckStarted {
     pub of: usize,
     /// Time budget left.
     pub left: Duration,
+    /// The worst verdict of each check before it.
+    pub done: Vec<Verdict>,
 }
 
 impl Plan {
@@ -142,7 +144,8 @@ impl Plan {
                 examination.stretch = check::stretch(process_time::load());
             }
             let rest = end.map_or(left, |end| end.saturating_duration_since(begun).min(left));
-            listen(&CheckStarted { check: check.id, number: index + 1, of: checks.len(), left: rest });
+            let done = checks[..index].iter().map(|check| report.worst_of(check.id)).collect();
+            listen(&CheckStarted { check: check.id, number: index + 1, of: checks.len(), left: rest, done });
             let budget = self.budget_of(check);
             // Its part of what is left: time that a check does not need is for those after it.
             let part = rest.mul_f64(budget.as_secs_f64() / left.as_secs_f64().max(0.001));

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::catalogue::CheckId;
 use super::check::Thoroughness;
 use super::diagnosis::Diagnosis;
 use super::finding::{Finding, Verdict};
@@ -53,6 +54,17 @@ impl Report {
     /// Whether nothing failed.
     pub fn is_healthy(&self) -> bool {
         self.with_verdict(Verdict::Fail).next().is_none()
+    }
+
+    pub fn worst_of(&self, check: CheckId) -> Verdict {
+        let verdicts = self.findings.iter().filter(|finding| finding.check == check.name());
+        let rank = |verdict: &Verdict| match verdict {
+            Verdict::Skipped => 0,
+            Verdict::Pass => 1,
+            Verdict::Warning => 2,
+            Verdict::Fail => 3,
+        };
+        verdicts.map(|finding| finding.verdict).max_by_key(rank).unwrap_or(Verdict::Skipped)
     }
 
     pub fn finding(&self, id: &str) -> Option<&Finding> {

@@ -79,7 +79,7 @@ pub fn studio_message_seeds() -> Vec<Vec<u8>> {
         r#"{"number": 1, "request": "hello"}"#,
         r#"{"number": 3, "request": {"game": {"move": {"mv": "e2e4", "ply": 0}}}}"#,
         r#"{"number": 4, "request": {"explain": {"fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"}}}"#,
-        r#"{"number": 5, "request": {"saved-game": "list"}}"#,
+        r#"{"number": 5, "request": {"library": {"search": {"text": "ann", "source": "played", "skip": 0}}}}"#,
         r#"{"number": 6, "request": {"analysis": "stop"}}"#,
         r#"{"number": 7, "request": {"review": {"game": {"id": "20260101-000000-0", "index": 3}}}}"#,
         r#"{"number": 8, "request": {"trace": {"children": {"node": null, "skip": 10}}}}"#,

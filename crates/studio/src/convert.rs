@@ -138,6 +138,7 @@ impl From<review::MoveReview> for ReviewedMove {
             quality: mv.judgement.into(),
             best: mv.best,
             line: mv.line,
+            explanation: mv.explanation.map(|explanation| explanation.comment()),
         }
     }
 }

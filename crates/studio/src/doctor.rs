@@ -7,9 +7,11 @@ use doctor::Subject;
 use doctor::catalogue::CheckId;
 use doctor::check::{Check, Thoroughness as Effort};
 use doctor::checks::ALL;
+use doctor::compare::compare;
+use doctor::diagnosis::Ranked;
 use doctor::examine::Plan;
-use doctor::finding::Verdict;
-use doctor::render::html;
+use doctor::finding::{Finding, Verdict as ReportVerdict};
+use doctor::render::{html, markdown};
 use doctor::report::Report;
 
 use crate::clients::Clients;
@@ -17,7 +19,8 @@ use crate::engines::{Engines, ExternalEngine};
 use crate::error::{INTERNAL, RequestError};
 use crate::job::{Job, JobSlot};
 use crate::protocol::{
-    CheckInfo, DoctorProgress, DoctorRequest, DoctorStart, Event, Reply, ReportSummary, Thoroughness,
+    Change, CheckInfo, CheckState, Comparison, DoctorProgress, DoctorReport, DoctorRequest, DoctorStart,
+    Event, Reply, ReportCause, ReportFinding, ReportSummary, Thoroughness, Verdict,
 };
 use crate::store::{Collection, Id, Store};
 
@@ -65,6 +68,11 @@ impl DoctorJobs {
                 Ok(Reply::Done)
             }
             DoctorRequest::List => Ok(Reply::Reports(self.list())),
+            DoctorRequest::Open { id } => Ok(Reply::Report(Box::new(page_report(&id, &self.read(&id)?)))),
+            DoctorRequest::Compare { before, after } => {
+                let changes = compare(&self.read(&before)?, &self.read(&after)?);
+                Ok(Reply::Comparison(changes.into()))
+            }
             DoctorRequest::Remove { id } => {
                 self.store.remove(Collection::Reports, &id)?;
                 Ok(Reply::Done)
@@ -121,15 +129,19 @@ impl DoctorJobs {
         Ok(id)
     }
 
+    fn read(&self, id: &Id) -> Result<Report, RequestError> {
+        let text = self.store.read(Collection::Reports, id, "json")?;
+        serde_json::from_slice(&text).map_err(|error| format!("this report cannot be read: {error}").into())
+    }
+
     /// All reports, the newest first.
     fn list(&self) -> Vec<ReportSummary> {
         let summary = |id: &Id| {
-            let text = self.store.read(Collection::Reports, id, "json").ok()?;
-            let report: Report = serde_json::from_slice(&text).ok()?;
+            let report = self.read(id).ok()?;
             Some(ReportSummary {
                 id: id.clone(),
                 healthy: report.is_healthy(),
-                failures: report.with_verdict(Verdict::Fail).count(),
+                failures: report.with_verdict(ReportVerdict::Fail).count(),
                 checks: report.checks.len(),
                 interrupted: report.interrupted,
                 seconds: report.seconds,
@@ -138,6 +150,61 @@ impl DoctorJobs {
             })
         };
         self.store.list(Collection::Reports, "json").iter().take(MAX_LISTED).filter_map(summary).collect()
+    }
+}
+
+impl From<ReportVerdict> for Verdict {
+    fn from(verdict: ReportVerdict) -> Verdict {
+        match verdict {
+            ReportVerdict::Pass => Verdict::Pass,
+            ReportVerdict::Skipped => Verdict::Skipped,
+            ReportVerdict::Warning => Verdict::Warning,
+            ReportVerdict::Fail => Verdict::Fail,
+        }
+    }
+}
+
+impl From<doctor::compare::Comparison> for Comparison {
+    fn from(found: doctor::compare::Comparison) -> Comparison {
+        let changes = |list: Vec<doctor::compare::Change>| {
+            let change = |change: doctor::compare::Change| Change {
+                finding: change.finding,
+                before: change.before.map(Verdict::from),
+                after: change.after.map(Verdict::from),
+                effect: change.effect,
+                summary: change.summary,
+            };
+            list.into_iter().map(change).collect()
+        };
+        Comparison {
+            worse: changes(found.worse),
+            better: changes(found.better),
+            other: changes(found.other),
+            moved: changes(found.moved),
+        }
+    }
+}
+
+fn page_report(id: &Id, report: &Report) -> DoctorReport {
+    let finding = |finding: &Finding| ReportFinding {
+        id: finding.id.clone(),
+        group: CheckId::parse(&finding.check).map_or("", |check| check.group().name()).to_owned(),
+        verdict: finding.verdict.into(),
+        summary: finding.summary.clone(),
+        threshold: finding.threshold.clone(),
+        repro: finding.repro.clone(),
+    };
+    let cause = |ranked: &Ranked| ReportCause { cause: ranked.cause.clone(), advice: ranked.advice.clone() };
+    DoctorReport {
+        id: id.clone(),
+        engine: report.engine.clone(),
+        doctor: report.doctor.clone(),
+        seconds: report.seconds,
+        interrupted: report.interrupted,
+        headline: report.diagnosis.headline.clone(),
+        causes: report.diagnosis.explanations.iter().map(cause).collect(),
+        findings: report.findings.iter().map(finding).collect(),
+        markdown: markdown(report),
     }
 }
 
@@ -173,6 +240,7 @@ impl DoctorRun {
             number: 1,
             of: 1,
             left: 0,
+            checks: Vec::new(),
             finished: false,
             error: None,
         }
@@ -182,12 +250,19 @@ impl DoctorRun {
         let idle = self.idle();
         // An engine that does not answer takes long to start.
         self.publish(job, idle.clone());
+        let titles: Vec<String> = plan.checks().iter().map(|check| check.id.title().to_owned()).collect();
         let report = plan.run(&job.stop, |progress| {
+            let verdict = |index: usize| progress.done.get(index).map(|&verdict| verdict.into());
+            let state = |(index, title): (usize, &String)| CheckState {
+                title: title.clone(),
+                verdict: verdict(index),
+            };
             let progress = DoctorProgress {
                 title: progress.check.title().to_owned(),
                 number: progress.number,
                 of: progress.of,
                 left: progress.left.as_secs(),
+                checks: titles.iter().enumerate().map(state).collect(),
                 ..idle.clone()
             };
             self.publish(job, progress);
@@ -237,5 +312,14 @@ mod tests {
         assert_eq!((&list[0].id, list[0].healthy, list[0].failures), (&id, false, 1));
         let page = store.read(Collection::Reports, &id, "html").expect("there");
         assert!(String::from_utf8_lossy(&page).contains("failed to start"));
+        let Reply::Report(report) = jobs.handle(DoctorRequest::Open { id: id.clone() }).expect("there")
+        else {
+            panic!("a report")
+        };
+        let failed = report.findings.iter().find(|finding| finding.verdict == Verdict::Fail).expect("one");
+        assert!(failed.summary.contains("failed to start") && report.markdown.contains(&failed.id));
+        let compare = DoctorRequest::Compare { before: id.clone(), after: id };
+        let Reply::Comparison(same) = jobs.handle(compare).expect("there") else { panic!("a comparison") };
+        assert!(same.worse.is_empty() && same.better.is_empty());
     }
 }

@@ -4,8 +4,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use arena::config::{EngineConfig, EngineKind};
+use arena::game::EngineLimits;
+use arena::players::PlayerError;
+use chess::Game;
 use engine::Limits;
 use engine::evaluation::Evaluation;
+use review::Reviewer;
 use review::trace::{DEFAULT_TIME, Node, Request, Trace, WhyError, read_line, trace};
 use support::sync::lock;
 
@@ -13,8 +18,8 @@ use crate::clients::Clients;
 use crate::error::{INTERNAL, RequestError};
 use crate::job::{Job, JobSlot};
 use crate::protocol::{
-    Event, FoundNodes, NodeFilter, NodePage, Purpose, Rates, Reply, TraceNode, TraceOverview, TraceRequest,
-    TraceStart, WhyNot,
+    Event, FoundNodes, MoveReason, NodeFilter, NodePage, Purpose, Rates, Reply, TraceNode, TraceOverview,
+    TraceRequest, TraceStart, WhyNot,
 };
 use crate::recordings::{self, Recording};
 use crate::store::{Collection, Id, Store};
@@ -26,12 +31,16 @@ const MAX_TIME: Duration = DEFAULT_TIME;
 const MAX_NODES: usize = 60_000;
 /// Children in one reply.
 const PAGE_SIZE: usize = 100;
+/// Nodes of each search for a reason: it takes up to forty.
+const REASON_NODES: u64 = 20_000;
 /// Nodes that a filter returns.
 const MAX_FOUND: usize = 200;
 
 pub struct Microscope {
     evaluation: Evaluation,
     evaluation_name: String,
+    /// UCI options of Vedette's own engine.
+    options: Vec<(String, String)>,
     store: Arc<Store>,
     clients: Arc<Clients>,
     slot: JobSlot<()>,
@@ -42,12 +51,13 @@ impl Microscope {
     pub fn new(
         evaluation: Evaluation,
         evaluation_name: &str,
+        options: Vec<(String, String)>,
         store: Arc<Store>,
         clients: Arc<Clients>,
     ) -> Microscope {
         let evaluation_name = evaluation_name.to_owned();
         let (slot, trace) = (JobSlot::default(), Arc::default());
-        Microscope { evaluation, evaluation_name, store, clients, slot, trace }
+        Microscope { evaluation, evaluation_name, options, store, clients, slot, trace }
     }
 
     pub fn handle(&self, request: TraceRequest) -> Result<Reply, RequestError> {
@@ -61,6 +71,7 @@ impl Microscope {
             TraceRequest::Find(filter) => return self.find(&filter).map(Reply::Found),
             TraceRequest::Path { node } => return self.path(node).map(Reply::Path),
             TraceRequest::WhyNot { line } => return self.why_not(&line).map(Reply::WhyNot),
+            TraceRequest::Reason { mv } => return self.reason(&mv).map(Reply::Reason),
         }
         Ok(Reply::Done)
     }
@@ -159,6 +170,38 @@ impl Microscope {
         Ok(nodes(&trace, &trace.path(node)))
     }
 
+    /// Explains a move by searches of its own, which the tree does not contain.
+    fn reason(&self, mv: &str) -> Result<MoveReason, RequestError> {
+        let trace = self.trace()?;
+        let moves = read_line(&trace.position, mv).map_err(|error: WhyError| error.to_string())?;
+        let engine = EngineConfig {
+            kind: EngineKind::InProcess,
+            name: "Vedette".to_owned(),
+            options: self.options.clone(),
+            ..EngineConfig::default()
+        };
+        let limits = EngineLimits { nodes: Some(REASON_NODES), ..EngineLimits::default() };
+        let chess960 = !trace.position.has_standard_castling();
+        let text = |error: PlayerError| error.to_string();
+        let mut reviewer = Reviewer::new(&engine, limits, chess960, Arc::default())
+            .map_err(text)?
+            .with_evaluation(self.evaluation.clone());
+        let explained = reviewer.explain(&Game::new(trace.position), moves.first().copied()).map_err(text)?;
+        let explained = explained.ok_or("there is nothing to explain: the game is over")?;
+        let follows = explained.reply.as_ref();
+        let asked = explained.asked.iter().cloned();
+        let line = match follows {
+            Some(reply) => asked.chain(reply.moves.iter().cloned()).collect(),
+            None if explained.asked.is_some() => asked.collect(),
+            None => explained.best.moves.clone(),
+        };
+        Ok(MoveReason {
+            sentences: explained.sentences.iter().map(|sentence| sentence.text.clone()).collect(),
+            line,
+            score: follows.unwrap_or(&explained.best).score.into(),
+        })
+    }
+
     fn why_not(&self, line: &str) -> Result<WhyNot, RequestError> {
         let trace = self.trace()?;
         let text = |error: WhyError| error.to_string();
@@ -220,7 +263,13 @@ mod tests {
 
     fn microscope(folder: &TempDir) -> Microscope {
         let store = Arc::new(Store::open(folder.path().to_owned()).expect("a folder"));
-        Microscope::new(Evaluation::Classical, "classical evaluation", store, Arc::new(Clients::new()))
+        Microscope::new(
+            Evaluation::Classical,
+            "classical evaluation",
+            Vec::new(),
+            store,
+            Arc::new(Clients::new()),
+        )
     }
 
     fn wait(microscope: &Microscope) {
@@ -263,6 +312,9 @@ mod tests {
         let path = microscope.path(reduced.nodes[0].id).expect("a path");
         assert!(path[0].parent.is_none() && path.len() > 1);
         assert!(!microscope.why_not("a3").expect("an answer").decision.is_empty());
+        let reason = microscope.reason("f3").expect("legal");
+        assert!(!reason.sentences.is_empty() && reason.line[0] == "f3", "{reason:?}");
+        assert!(microscope.reason("Ke3").is_err());
         assert!(microscope.why_not("e5").is_err() && microscope.children(Some(u32::MAX), 0).is_err());
     }
 

@@ -21,6 +21,7 @@ use crate::protocol::{
     BothSides, Event, Pairing, PgnWarning, Reply, ReviewDetails, ReviewLimit, ReviewProgress, ReviewRequest,
     ReviewStart, ReviewSummary,
 };
+use crate::review_totals::totals;
 use crate::store::{Collection, Id, Store};
 
 /// Games in one review.
@@ -88,6 +89,10 @@ impl Reviews {
                 let game = self.game(&id, index).ok_or(RequestError::NotFound)?;
                 Ok(Reply::ReviewedGame(Box::new(game.into())))
             }
+            ReviewRequest::Totals { id } => {
+                let review = self.read(&id).ok_or(RequestError::NotFound)?;
+                Ok(Reply::Totals(totals(&review.games)))
+            }
             ReviewRequest::Pgn { id } => {
                 let bytes = self.store.read(Collection::Reviews, &id, "pgn")?;
                 Ok(Reply::Pgn(String::from_utf8_lossy(&bytes).into_owned()))
@@ -154,7 +159,7 @@ impl Reviews {
         let analysed_by = if start.engine.is_none() { &self.evaluation } else { &described };
         let run = ReviewRun {
             id: id.clone(),
-            header: JournalHeader::new(analysed_by, &limits.to_string(), &start.pgn),
+            header: JournalHeader::new(&format!("{analysed_by}, explained"), &limits.to_string(), &start.pgn),
             engine,
             described,
             limits,
@@ -337,8 +342,9 @@ impl ReviewRun {
             other => other.to_string(),
         };
         let chess960 = subjects.iter().any(SourceGame::is_chess960);
-        let mut reviewer =
+        let reviewer =
             Reviewer::new(&self.engine, self.limits, chess960, Arc::clone(&job.stop)).map_err(text)?;
+        let mut reviewer = reviewer.with_explanations();
         let path = self.store.path(Collection::Reviews, &self.id, JOURNAL);
         let mut journal = Journal::open(&path, &self.header).map_err(|error| error.to_string())?;
         let total: usize = subjects.iter().map(positions).sum();

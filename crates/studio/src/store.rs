@@ -15,7 +15,7 @@ use support::files;
 /// A folder of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collection {
-    /// Finished games as PGN.
+    /// Finished games as PGN, and unfinished ones also as JSON.
     Games,
     /// Annotated PGN, JSON for the page, and what is needed to resume.
     Reviews,
@@ -25,10 +25,18 @@ pub enum Collection {
     Reports,
     /// Recorded searches: what to search again, as JSON.
     Traces,
+    /// PGN files that were added to the library.
+    Imported,
 }
 
-const COLLECTIONS: [Collection; 5] =
-    [Collection::Games, Collection::Reviews, Collection::Matches, Collection::Reports, Collection::Traces];
+const COLLECTIONS: [Collection; 6] = [
+    Collection::Games,
+    Collection::Reviews,
+    Collection::Matches,
+    Collection::Reports,
+    Collection::Traces,
+    Collection::Imported,
+];
 
 impl Collection {
     const fn folder(self) -> &'static str {
@@ -38,6 +46,7 @@ impl Collection {
             Collection::Matches => "matches",
             Collection::Reports => "reports",
             Collection::Traces => "traces",
+            Collection::Imported => "imported",
         }
     }
 }
@@ -253,7 +262,7 @@ mod tests {
         let state = store.read_state("game").unwrap_or(0);
         assert!((done.min(2)..=(done + 1).min(2)).contains(&state), "{point}: {done}, {state}");
         let left = |name: &str| fs::read_dir(store.folder.join(name)).expect("there").flatten().count();
-        assert!(left("games") <= 2 && left("") <= 6, "{point}: something temporary is left");
+        assert!(left("games") <= 2 && left("") <= 7, "{point}: something temporary is left");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
 use engine::evaluation::Evaluation;
-use record::pgn::PgnReader;
+use tables::Tablebases;
 use tokio::sync::watch;
 
 use crate::analysis::{AnalysisEngine, MAX_HASH, MAX_LINES, available_threads};
@@ -15,18 +15,18 @@ use crate::doctor::{self, DoctorJobs};
 use crate::engines::{Engines, ExternalEngine};
 use crate::error::{RequestError, contained};
 use crate::explain::explain;
+use crate::facts::facts;
+use crate::library::Library;
 use crate::matches::Matches;
 use crate::microscope::Microscope;
+use crate::other_engines::OtherEngines;
 use crate::play::GameInProgress;
 use crate::protocol::{
-    AnalysisRequest, ClientMessage, Event, GameSummary, Hello, InvalidMessage, Reply, Request,
-    SavedGameRequest, ServerMessage, parse_fen,
+    AnalysisRequest, ClientMessage, Event, Hello, InvalidMessage, Reply, Request, ServerMessage, parse_fen,
 };
 use crate::review::Reviews;
-use crate::store::{Collection, Id, Store};
+use crate::store::Store;
 use crate::strength;
-
-const MAX_LISTED_GAMES: usize = 200;
 
 /// What a studio is started with.
 pub struct StudioConfig {
@@ -51,7 +51,11 @@ pub struct Studio {
     store: Arc<Store>,
     engines: Arc<Engines>,
     game: GameInProgress,
+    library: Library,
+    /// For verdicts on positions; the engines open their own.
+    tables: Option<Tablebases>,
     analysis: Arc<AnalysisEngine>,
+    others: OtherEngines,
     matches: Matches,
     microscope: Microscope,
     reviews: Reviews,
@@ -102,22 +106,32 @@ impl Studio {
             shared_clients,
         );
         let analysis = Arc::new(AnalysisEngine::new(evaluation.clone(), Arc::clone(&clients)));
-        if let Some((_, path)) = options.iter().find(|(name, _)| name == "SyzygyPath") {
+        let paths = options.iter().find(|(name, _)| name == "SyzygyPath").map(|(_, path)| path);
+        let tables = paths.and_then(|path| {
             analysis.use_tablebases(path);
-        }
+            Some(Tablebases::open(&tables::split_paths(path)).ok()?.tables)
+        });
+        let others = OtherEngines::new(Arc::clone(&engines), Arc::clone(&clients));
+        let library = Library::new(Arc::clone(&store));
         let (shared_store, shared_clients) = shared();
+        let microscope_options = options.clone();
         let matches = Matches::new(options, Arc::clone(&engines), shared_store, shared_clients);
         let (shared_store, shared_clients) = shared();
-        let game = GameInProgress::new(evaluation.clone(), shared_store, shared_clients)?;
+        let game =
+            GameInProgress::new(evaluation.clone(), Arc::clone(&engines), shared_store, shared_clients)?;
         let (shared_store, shared_clients) = shared();
-        let microscope = Microscope::new(evaluation, &evaluation_name, shared_store, shared_clients);
+        let microscope =
+            Microscope::new(evaluation, &evaluation_name, microscope_options, shared_store, shared_clients);
         let closing = watch::Sender::new(false);
         Ok(Arc::new(Studio {
             clients,
             store,
             engines,
             game,
+            library,
+            tables,
             analysis,
+            others,
             matches,
             microscope,
             reviews,
@@ -160,6 +174,7 @@ impl Studio {
     /// As [`forget`](Self::forget), on this thread.
     pub(crate) fn forget_blocking(&self, client: ClientId) {
         self.analysis.stop(client);
+        self.others.forget(client);
     }
 
     /// The page for which the engine analyses, and its number for the search.
@@ -197,7 +212,8 @@ impl Studio {
         match request {
             Request::Hello => Ok(Reply::Hello(Box::new(self.hello(client)))),
             Request::Game(request) => self.game.handle(request),
-            Request::SavedGame(request) => self.saved_game(request),
+            Request::Library(request) => self.library.handle(request),
+            Request::Facts { position } => facts(&position, self.tables.as_ref()).map(Reply::Facts),
             Request::Analysis(request) => self.analyse(client, &request),
             Request::Explain { fen } => Ok(Reply::Explanation(explain(&self.analysis, &parse_fen(&fen)?))),
             Request::Review(request) => self.reviews.handle(request),
@@ -234,39 +250,8 @@ impl Studio {
         match request {
             AnalysisRequest::Start(start) => self.analysis.start(client, start)?,
             AnalysisRequest::Stop => self.analysis.stop(client),
+            AnalysisRequest::Engines(start) => self.others.start(client, start)?,
         }
         Ok(Reply::Done)
-    }
-
-    fn saved_game(&self, request: SavedGameRequest) -> Result<Reply, RequestError> {
-        match request {
-            SavedGameRequest::List => Ok(Reply::Games(self.games())),
-            SavedGameRequest::Pgn { id } => {
-                let bytes = self.store.read(Collection::Games, &id, "pgn")?;
-                Ok(Reply::Pgn(String::from_utf8_lossy(&bytes).into_owned()))
-            }
-            SavedGameRequest::Remove { id } => {
-                self.store.remove(Collection::Games, &id)?;
-                Ok(Reply::Done)
-            }
-        }
-    }
-
-    /// The finished games, the newest first.
-    fn games(&self) -> Vec<GameSummary> {
-        let summary = |id: &Id| {
-            let bytes = self.store.read(Collection::Games, id, "pgn").ok()?;
-            let game = PgnReader::new(&String::from_utf8_lossy(&bytes)).next()?;
-            let tag = |name: &str| game.tag(name).unwrap_or("?").to_owned();
-            Some(GameSummary {
-                id: id.clone(),
-                white: tag("White"),
-                black: tag("Black"),
-                date: tag("Date"),
-                result: tag("Result"),
-                moves: game.moves.len().div_ceil(2),
-            })
-        };
-        self.store.list(Collection::Games, "pgn").iter().take(MAX_LISTED_GAMES).filter_map(summary).collect()
     }
 }

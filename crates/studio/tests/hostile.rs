@@ -282,8 +282,8 @@ async fn invalid_and_huge_messages_close_one_connection_only() {
         json!("shell"),
         json!({"analysis": {"start": {"lines": "two"}}}),
         json!({"explain": {"fen": "x".repeat(100_000)}}),
-        json!({"saved-game": {"pgn": {"id": "../../game"}}}),
-        json!({"saved-game": {"pgn": {"id": "a"}}}),
+        json!({"library": {"pgn": {"source": "played", "id": "../../game", "index": 0}}}),
+        json!({"library": {"pgn": {"source": "played", "id": "a", "index": 0}}}),
         json!({"match": {"game": {"id": "a", "index": u64::MAX}}}),
         json!({"trace": {"children": {"node": u32::MAX, "skip": u64::MAX}}}),
         json!({"analysis": {"start": {
@@ -316,7 +316,9 @@ async fn flooding_page_is_disconnected() {
     let studio = Running::start().await;
     let mut page = studio.page().await;
     for _ in 0..2000 {
-        let asked = json!({"number": 1, "request": {"saved-game": "list"}}).to_string();
+        let asked =
+            json!({"number": 1, "request": {"library": {"search": {"text": "", "source": null, "skip": 0}}}})
+                .to_string();
         if page.send(Message::text(asked)).await.is_err() {
             break;
         }

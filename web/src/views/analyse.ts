@@ -5,23 +5,26 @@ import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
 import { copy } from '../clipboard';
 import { chanceOf, shapesOf, textOfComment, withShapes, withText, withoutBraces } from '../comments';
-import { button, field, iconButton, select, toggle } from '../controls';
+import { addEngines, button, field, iconButton, select, toggle } from '../controls';
 import { drawers } from '../drawers';
 import { Editor } from '../editor';
 import { fill, h } from '../elements';
 import { EnginePanel } from '../engine';
 import { moveEntry } from '../entry';
 import { showError } from '../errors';
+import { Explorer } from '../explorer';
+import { FactsPanel } from '../facts';
 import { download, textOf } from '../files';
 import { occasionOf, playersOf, splitGames, tagsOf, titleOf } from '../games';
 import { Graph } from '../graph';
 import { History } from '../history';
+import { libraryTree } from '../librarylist';
 import { moveList } from '../movelist';
 import { shown, spoken } from '../notation';
 import { announce, notice, type NoticeAction } from '../notices';
-import { openingOf } from '../openings';
-import type { PvLine } from '../protocol';
-import { isChess960, share } from '../rules';
+import { animationOf, pngOf, svgOf } from '../picture';
+import type { GameRef, PvLine, Side } from '../protocol';
+import { isChess960, keyOf, share } from '../rules';
 import { set, settings, store, stored, type StorageName } from '../settings';
 import { knock } from '../sound';
 import { t } from '../strings';
@@ -35,6 +38,9 @@ const EDITION_KEY = 'vedette-analysis-edition';
 const MAX_STORED = 2_000_000;
 /** A tab keeps its own analysis; a new one starts with the latest of all tabs. */
 const STORAGES: StorageName[] = ['sessionStorage', 'localStorage'];
+
+/** Other engines that may analyse at once: the studio has no more for a page. */
+const MAX_OTHERS = 3;
 
 /** The least depth of a score for the graph. */
 const LEAST_DEPTH = 8;
@@ -78,7 +84,8 @@ export class AnalyseView implements View, Walker {
   private edition = newEdition();
   private title = h('p', { class: 'game-title' });
   private gameList = h('div', { class: 'game-list' });
-  private opening = h('p', { class: 'opening' });
+  private facts: FactsPanel;
+  private explorer: Explorer;
   private moves = h('div', { class: 'scroll grow' });
   private fen = h('input', { type: 'text', class: 'mono', spellcheck: 'false', autocomplete: 'off' });
   private comment = h('textarea', { rows: 2, maxlength: 2000, placeholder: t.analyse.addComment });
@@ -128,6 +135,13 @@ export class AnalyseView implements View, Walker {
     this.engine = new EnginePanel(app);
     this.engine.onArrows = (shapes) => this.board.arrows(shapes);
     this.engine.onPlay = (moves) => this.play(moves);
+    this.facts = new FactsPanel(app);
+    this.facts.onPlay = (uci) => this.play([uci]);
+    this.explorer = new Explorer(
+      app,
+      (uci) => this.play([uci]),
+      (game) => void this.openGame(game),
+    );
     this.engine.orientation = () => this.board.orientation;
     this.engine.onScore = (branch, best, threat) => this.keepScore(branch, best, threat);
     this.comment.addEventListener('input', () => {
@@ -157,7 +171,10 @@ export class AnalyseView implements View, Walker {
       this.draw();
     }
     // The engine's limits are known after the greeting.
-    this.stopListening = app.studio.whenOpen(() => this.drawEngineForm());
+    this.stopListening = app.studio.whenOpen(() => {
+      this.drawEngineForm();
+      this.drawFacts();
+    });
   }
 
   close(): void {
@@ -414,10 +431,47 @@ export class AnalyseView implements View, Walker {
     this.commenting = false;
     this.drawGlyphs();
     this.drawGraph();
-    this.opening.textContent = openingOf(at) ?? (isChess960(this.tree.root.position) ? 'Chess960' : ' ');
+    this.drawFacts();
     this.drawMoves();
     this.engine.look(at);
     this.save();
+  }
+
+  /** Draws what the studio knows about the position without a search. */
+  private drawFacts(): void {
+    this.facts.show(this.tree.at, isChess960(this.tree.root.position) ? 'Chess960' : ' ');
+    this.explorer.show(this.tree.at);
+  }
+
+  /** Opens a game of the library in the current position, if it has it. */
+  private async openGame(game: GameRef): Promise<void> {
+    try {
+      const tree = await libraryTree(this.app, game);
+      const { fen } = this.tree.at;
+      const reached = tree.end().path.find((branch) => keyOf(branch.fen) === keyOf(fen));
+      tree.at = reached ?? tree.root;
+      this.change(t.analyse.did.opened, () => this.replace(tree));
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  private async addToLibrary(): Promise<void> {
+    const pgn = this.games.length ? this.allGames().join('\n\n') : this.tree.toPgn();
+    try {
+      const games = await this.app.studio.ask({ library: { import: { pgn } } }, 'imported');
+      notice(t.analyse.added(games), 'news');
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  private async savePng(): Promise<void> {
+    try {
+      download(await pngOf(this.tree.at, this.board.orientation), 'position.png', 'image/png');
+    } catch (error) {
+      showError(error);
+    }
   }
 
   private drawTitle(): void {
@@ -471,13 +525,15 @@ export class AnalyseView implements View, Walker {
       this.engine.element,
       this.gameList,
       this.title,
-      this.opening,
+      this.facts.element,
       this.moves,
       this.entry.element,
       drawers([
         [t.analyse.notes, this.notes()],
+        [t.explorer.title, this.explorer.element],
         [t.analyse.graphTab, this.graph.element],
         [t.analyse.position, this.sharing()],
+        [t.analyse.save, this.saving()],
         [t.common.engine, this.engineForm],
         [t.analyse.continueIn, this.elsewhere()],
       ]),
@@ -529,10 +585,31 @@ export class AnalyseView implements View, Walker {
         button(t.analyse.copyLink, () => void copy(linkTo(this.tree.at.fen), t.analyse.link)),
         button(t.analyse.copyFen, () => void copy(this.tree.at.fen, 'FEN')),
         button(t.common.copyPgn, () => void copy(this.tree.toPgn(), 'PGN')),
-        button(t.common.savePgn, () => download(this.tree.toPgn(), 'analysis.pgn')),
-        this.saveAll,
       ),
       h('p', { class: 'soft small' }, t.analyse.pasteHint),
+    );
+  }
+
+  private saving(): HTMLElement {
+    const side = (): Side => this.board.orientation;
+    const animate = (): void => download(animationOf(this.tree.at.line, side()), 'game.svg', 'image/svg+xml');
+    return h(
+      'div',
+      {},
+      h(
+        'div',
+        { class: 'actions' },
+        button(t.common.savePgn, () => download(this.tree.toPgn(), 'analysis.pgn')),
+        this.saveAll,
+        button(t.analyse.addToLibrary, () => void this.addToLibrary()),
+      ),
+      h(
+        'div',
+        { class: 'actions' },
+        button(t.analyse.png, () => void this.savePng()),
+        button(t.analyse.svg, () => download(svgOf(this.tree.at, side()), 'position.svg', 'image/svg+xml')),
+        button(t.analyse.animation, animate, { title: t.analyse.animationTip }),
+      ),
     );
   }
 
@@ -576,12 +653,27 @@ export class AnalyseView implements View, Walker {
           ),
         ),
       ),
+      ...this.otherEngines(hello?.engines ?? []),
       toggle(t.analyse.arrows, settings.arrows, (on) => {
         set('arrows', on);
         this.engine.restart();
       }),
       hello && h('p', { class: 'soft small' }, `Vedette ${hello.version}, ${hello.evaluation}`),
     );
+  }
+
+  /** Which other engines analyse too. */
+  private otherEngines(names: string[]): HTMLElement[] {
+    if (!names.length) return [addEngines()];
+    const box = (name: string): HTMLElement =>
+      toggle(name, settings.others.includes(name), (on) => {
+        const others = settings.others.filter((other) => other !== name);
+        // The newest choice counts where there are too many.
+        set('others', on ? [...others, name].slice(-MAX_OTHERS) : others);
+        this.drawEngineForm();
+        this.engine.restart();
+      });
+    return [h('fieldset', { class: 'choice' }, h('legend', {}, t.analyse.otherEngines), ...names.map(box))];
   }
 
   private elsewhere(): HTMLElement {

@@ -7,8 +7,9 @@ import { fill, h } from '../elements';
 import { showError } from '../errors';
 import { announce, notice } from '../notices';
 import { remember, remembered } from '../settings';
-import type { CheckInfo, DoctorProgress, Hello, Thoroughness } from '../protocol';
+import type { CheckInfo, DoctorProgress, Hello, ReportSummary, Thoroughness } from '../protocol';
 import { t } from '../strings';
+import { comparisonView, reportView, verdictSign } from './report';
 
 /** What the form holds; the engine by its name. */
 interface DoctorForm {
@@ -24,18 +25,24 @@ export class DoctorView implements View {
   private form = h('div', { class: 'card' });
   private progress = h('div', { class: 'progress-card', hidden: true });
   private list = h('div', {});
+  /** The report or comparison that is shown in place of the list. */
+  private opened = h('div', { hidden: true });
+  private main: HTMLElement[];
+  /** The report that others are compared with. */
+  private base: ReportSummary | undefined;
   private stopListening: (() => void)[];
 
   constructor(private app: App) {
     fill(this.form, h('p', { class: 'empty' }, t.common.connecting));
-    fill(
-      this.element,
+    const { intro } = t.doctor;
+    this.main = [
       h('h1', {}, t.app.views.doctor),
-      h('p', { class: 'soft' }, t.doctor.intro),
+      h('p', { class: 'soft' }, intro),
       this.form,
       this.progress,
       this.list,
-    );
+    ];
+    fill(this.element, ...this.main, this.opened);
     this.stopListening = [
       app.studio.whenOpen((hello) => {
         this.draw(hello);
@@ -131,8 +138,73 @@ export class DoctorView implements View {
         h('span', { class: 'soft' }, t.doctor.left(progress.number, progress.of, duration(progress.left))),
       ),
       h('progress', { max: progress.of, value: progress.number - 1, 'aria-label': t.doctor.progress }),
+      h(
+        'ul',
+        { class: 'checklist' },
+        ...progress.checks.map(({ title, verdict }, at) =>
+          h(
+            'li',
+            { class: verdict ?? (at + 1 === progress.number ? 'running' : 'waiting') },
+            verdict ? verdictSign(verdict) : h('span', { class: 'verdict-sign', 'aria-hidden': 'true' }, '·'),
+            ` ${title}`,
+          ),
+        ),
+      ),
       button(t.common.stop, () => void this.app.studio.ask({ doctor: 'stop' }, 'done').catch(showError)),
     );
+  }
+
+  /** Shows a report or a comparison in place of the list. */
+  private showInstead(element: HTMLElement): void {
+    for (const part of this.main) part.classList.add('away');
+    fill(this.opened, element);
+    this.opened.hidden = false;
+    window.scrollTo(0, 0);
+  }
+
+  private leave = (): void => {
+    for (const part of this.main) part.classList.remove('away');
+    this.opened.hidden = true;
+    fill(this.opened);
+  };
+
+  private async open(id: string): Promise<void> {
+    try {
+      const report = await this.app.studio.ask({ doctor: { open: { id } } }, 'report');
+      this.showInstead(reportView(report, this.leave));
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  /** Chooses a report to compare with, or compares with the chosen one. */
+  private compareButton(report: ReportSummary, redraw: () => void): HTMLElement {
+    const { base } = this;
+    const named = ({ engine, id }: ReportSummary): string => `${engine}, ${createdAt(id)}`;
+    if (!base || base.id === report.id) {
+      return button(
+        base ? t.common.cancel : t.doctor.compare,
+        () => {
+          this.base = base ? undefined : report;
+          redraw();
+        },
+        { 'aria-label': base ? t.doctor.dontCompareOf(named(report)) : t.doctor.compareOf(named(report)) },
+      );
+    }
+    const compare = async (): Promise<void> => {
+      try {
+        // The older one comes first, whichever was chosen first.
+        const [before, after] = base.id < report.id ? [base, report] : [report, base];
+        const request = { doctor: { compare: { before: before.id, after: after.id } } };
+        const changes = await this.app.studio.ask(request, 'comparison');
+        this.base = undefined;
+        redraw();
+        this.showInstead(comparisonView(changes, named(before), named(after), this.leave));
+      } catch (error) {
+        showError(error);
+      }
+    };
+    return button(t.doctor.withThis, () => void compare(), { 'aria-label': t.doctor.withThisOf(named(report)) });
   }
 
   private async refresh(): Promise<void> {
@@ -153,8 +225,8 @@ export class DoctorView implements View {
             'li',
             {},
             h(
-              'a',
-              { class: 'wide', href: `/report/${report.id}`, target: '_blank', rel: 'noopener' },
+              'button',
+              { type: 'button', class: 'wide', click: () => void this.open(report.id) },
               h(
                 'span',
                 {},
@@ -175,6 +247,7 @@ export class DoctorView implements View {
                 ].join(' · '),
               ),
             ),
+            this.compareButton(report, () => void this.refresh()),
             removeButton(t.doctor.removed(report.engine), remove(report.id)),
           ),
         ),

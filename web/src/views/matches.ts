@@ -1,12 +1,26 @@
 // Matches: engine matches, live, with the Elo or LLR curve and games to replay.
 
+import type { Key } from '@lichess-org/chessground/types';
 import type { App, View } from '../app';
-import { addEngines, areValid, button, choice, field, removeButton, select } from '../controls';
+import { miniature } from '../board';
+import { copy } from '../clipboard';
+import { addEngines, areValid, button, choice, field, removeButton, select, toggle } from '../controls';
 import { createdAt } from '../dates';
 import { fill, h, type Attributes } from '../elements';
 import { showError } from '../errors';
+import { download } from '../files';
 import { Graph } from '../graph';
-import type { Hello, MatchEngine, MatchRequest, MatchState, MatchSummary } from '../protocol';
+import type {
+  Hello,
+  LiveGame,
+  LiveSide,
+  MatchEngine,
+  MatchRequest,
+  MatchStart,
+  MatchState,
+  MatchSummary,
+} from '../protocol';
+import { position, scoreText } from '../rules';
 import { remember, remembered } from '../settings';
 import { decimal, t } from '../strings';
 import { Tree } from '../tree';
@@ -26,6 +40,9 @@ interface MatchForm {
   stop: 'length' | 'sprt';
   elo0: number;
   elo1: number;
+  /** UCI options, such as `Hash=64; Ponder=false`. */
+  options: [string, string];
+  adjudicate: boolean;
 }
 
 const FORM: MatchForm = {
@@ -40,7 +57,12 @@ const FORM: MatchForm = {
   stop: 'length',
   elo0: 0,
   elo1: 10,
+  options: ['', ''],
+  adjudicate: true,
 };
+
+/** How many boards are shown of a match with many games at once. */
+const SHOWN_BOARDS = 6;
 
 /** How many games of a match are listed. */
 const SHOWN_GAMES = 100;
@@ -56,7 +78,7 @@ export class MatchesView implements View {
   private list = h('div', {});
   private stopListening: (() => void)[];
   private drawn: { id: string; test: boolean } | undefined;
-  private parts: { head: HTMLElement; rows: HTMLElement } | undefined;
+  private parts: { head: HTMLElement; boards: HTMLElement; rows: HTMLElement } | undefined;
   /** Whether the next match that starts is shown. */
   private following = true;
   private form = h('details', { class: 'card', open: true });
@@ -73,6 +95,7 @@ export class MatchesView implements View {
         this.drawNow();
         void this.refresh();
       }),
+      app.studio.on('live-games', (games) => this.showBoards(games)),
       app.studio.on('match', (match) => {
         const isNew = this.running?.id !== match.id;
         this.running = match.over ? undefined : match;
@@ -122,6 +145,28 @@ export class MatchesView implements View {
       value: form.clock,
       spellcheck: 'false',
       change: () => keep('clock', clock.value),
+    });
+    const options = ([0, 1] as const).map((side) => {
+      const input = h('input', {
+        type: 'text',
+        class: 'mono',
+        value: form.options[side] ?? '',
+        placeholder: 'Hash=64; Threads=1',
+        spellcheck: 'false',
+        autocomplete: 'off',
+        change: () => keep('options', form.options.with(side, input.value) as [string, string]),
+      });
+      return input;
+    });
+    const order = (): MatchStart => ({
+      engines: [engineOf(form.first), engineOf(form.second)],
+      pairs: form.pairs,
+      concurrency: form.concurrency,
+      nodes: form.limit === 'nodes' ? form.nodes : null,
+      clock: form.limit === 'clock' ? form.clock : null,
+      sprt: form.stop === 'sprt' ? [form.elo0, form.elo1] : null,
+      options: [optionsOf(form.options[0]), optionsOf(form.options[1])],
+      adjudicate: form.adjudicate,
     });
     const pairs = number('pairs', { min: 1, max: 100000 }) as HTMLInputElement;
     const nodesField = field(t.matches.nodesPerMove, number('nodes', { min: 1 }), { hidden: form.limit !== 'nodes' });
@@ -184,21 +229,26 @@ export class MatchesView implements View {
         },
       ),
       bounds,
-      button(
-        t.matches.start,
-        () =>
-          areValid([this.form]) &&
-          void this.begin({
-            start: {
-              engines: [engineOf(form.first), engineOf(form.second)],
-              pairs: form.pairs,
-              concurrency: form.concurrency,
-              nodes: form.limit === 'nodes' ? form.nodes : null,
-              clock: form.limit === 'clock' ? form.clock : null,
-              sprt: form.stop === 'sprt' ? [form.elo0, form.elo1] : null,
-            },
-          }),
-        { class: 'primary' },
+      h(
+        'details',
+        { open: form.options.some(Boolean) || !form.adjudicate },
+        h('summary', {}, t.matches.options),
+        h(
+          'div',
+          { class: 'pair broad' },
+          field(t.matches.optionsOf[0], options[0]!),
+          field(t.matches.optionsOf[1], options[1]!),
+        ),
+        toggle(t.matches.adjudicate, form.adjudicate, (on) => keep('adjudicate', on)),
+        h('p', { class: 'soft small' }, t.matches.rules),
+      ),
+      h(
+        'div',
+        { class: 'actions' },
+        button(t.matches.start, () => areValid([this.form]) && void this.begin({ start: order() }), {
+          class: 'primary',
+        }),
+        button(t.matches.copyCommand, () => areValid([this.form]) && void this.copyCommand(order())),
       ),
       !hello.engines.length && addEngines(),
     );
@@ -275,6 +325,31 @@ export class MatchesView implements View {
     }
   }
 
+  private async copyCommand(order: MatchStart): Promise<void> {
+    try {
+      await copy(await this.app.studio.ask({ match: { command: order } }, 'command'), t.matches.command);
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  private async savePgn(id: string): Promise<void> {
+    try {
+      download(await this.app.studio.ask({ match: { pgn: { id } } }, 'pgn'), `match-${id}.pgn`);
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  /** Shows the games that are being played. */
+  private showBoards(games: LiveGame[]): void {
+    if (!this.parts || this.shown?.id !== this.running?.id) return;
+    const { boards } = this.parts;
+    const shown = games.slice(0, SHOWN_BOARDS);
+    const known = new Map([...boards.children].map((board) => [(board as HTMLElement).dataset.game, board]));
+    fill(boards, ...shown.map((game) => liveBoard(game, known.get(String(game.number)) as HTMLElement | undefined)));
+  }
+
   private resumeButton(match: MatchSummary): HTMLElement {
     return button(t.common.resume, () => void this.begin({ resume: { id: match.id } }), {
       'aria-label': t.matches.resumeOf(namesOf(match)),
@@ -319,6 +394,7 @@ export class MatchesView implements View {
       });
       this.parts = {
         head: h('div', { class: 'match-head' }),
+        boards: h('div', { class: 'live-boards' }),
         rows: h('tbody', {}),
       };
       const { game, result, reason } = t.matches.columns;
@@ -328,9 +404,13 @@ export class MatchesView implements View {
       columns.push(h('th', { scope: 'col' }, h('span', { class: 'unseen' }, t.matches.replay)));
       const table = h('table', {}, h('thead', {}, h('tr', {}, ...columns)), this.parts.rows);
       const games = { class: 'scroll games', tabindex: 0, role: 'region', 'aria-label': t.matches.games };
-      fill(this.live, h('div', { class: 'card' }, this.parts.head, this.graph.element, h('div', games, table)));
+      fill(
+        this.live,
+        h('div', { class: 'card' }, this.parts.head, this.parts.boards, this.graph.element, h('div', games, table)),
+      );
     }
     this.drawHead(match);
+    if (match.over) fill(this.parts!.boards);
     const x = match.curve.map(([games]) => games);
     const bounded = (value: number | null): number | null =>
       value === null ? null : Math.max(-1200, Math.min(1200, value));
@@ -398,6 +478,7 @@ export class MatchesView implements View {
       match.over
         ? match.resumable && this.resumeButton(match)
         : button(t.common.stop, () => void this.app.studio.ask({ match: 'stop' }, 'done').catch(showError)),
+      match.report.games > 0 && button(t.common.savePgn, () => void this.savePgn(match.id)),
     );
     const head = h('div', { class: 'between' }, title, state);
     const { wins, draws, losses } = encounter.games;
@@ -437,7 +518,12 @@ export class MatchesView implements View {
             {},
             t.matches.llr(decimal(test.llr, 2), decimal(test.lower, 2), decimal(test.upper, 2), test.elo0, test.elo1),
           ),
+        pairsShown(encounter.pairs),
         h('span', { class: 'soft' }, match.clock),
+        match.elapsed > 0 && h('span', { class: 'soft' }, t.matches.played(timeText(match.elapsed))),
+        match.left !== null &&
+          match.left > 0 &&
+          h('span', { class: 'soft' }, t.matches.left(timeText(match.left), !!test)),
       ),
     );
   }
@@ -454,6 +540,59 @@ export class MatchesView implements View {
 
 function namesOf(match: MatchSummary): string {
   return match.report.engines.map(({ name }) => name).join(' – ');
+}
+
+/** Pairs of games by their points. */
+function pairsShown(pairs: number[]): HTMLElement | false {
+  if (!pairs.some(Boolean)) return false;
+  const points = ['0', '½', '1', '1½', '2'];
+  const words = t.matches.pairsBy(pairs.map((count, at) => [count, points[at]!]));
+  return h(
+    'span',
+    { class: 'pairs', role: 'img', 'aria-label': words, title: words },
+    t.matches.pairsShort(pairs.join(' · ')),
+  );
+}
+
+function timeText(seconds: number): string {
+  if (seconds < 90) return `${seconds} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return `${decimal(seconds / 3600, 1)} h`;
+}
+
+/** UCI options as they are typed: `Hash=64; Ponder=false`. */
+function optionsOf(text: string): [string, string][] {
+  const parts = text.split(/[;\n]/).map((part) => part.trim());
+  return parts.filter(Boolean).map((part) => {
+    const [name, ...value] = part.split('=');
+    return [name!.trim(), value.join('=').trim()];
+  });
+}
+
+/** A game that is being played: its board between both engines. The board is drawn anew only if the position is another one. */
+function liveBoard(game: LiveGame, before: HTMLElement | undefined): HTMLElement {
+  const side = (color: 'white' | 'black', name: string, { score, depth, left_ms }: LiveSide): HTMLElement =>
+    h(
+      'div',
+      { class: 'live-side' },
+      h('span', { class: `dot ${color}`, 'aria-hidden': 'true' }),
+      h('span', { class: 'name', title: name }, name),
+      h('span', { class: 'soft' }, [score && scoreText(score), depth && `d${depth}`].filter(Boolean).join(' ')),
+      left_ms !== null && h('span', { class: 'clock' }, `${decimal(left_ms / 1000, 1)} s`),
+    );
+  const at = position(game.fen);
+  const board =
+    before?.dataset.fen === game.fen
+      ? before.querySelector<HTMLElement>('.board')!
+      : miniature(at, game.last ? [game.last.slice(0, 2) as Key, game.last.slice(2, 4) as Key] : undefined, 'white');
+  return h(
+    'div',
+    { class: 'live', 'data-game': game.number, 'data-fen': game.fen },
+    side('black', game.black, game.sides[1]),
+    board,
+    side('white', game.white, game.sides[0]),
+    h('p', { class: 'soft small' }, t.matches.gameAt(game.number + 1, Math.ceil(game.plies / 2))),
+  );
 }
 
 /** The engine that an option of the lists stands for. */

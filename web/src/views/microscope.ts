@@ -10,7 +10,8 @@ import { shown, typedLine } from '../notation';
 import { announce } from '../notices';
 import type { NodeFilter, NodePage, Purpose, Score, TraceNode, TraceOverview } from '../protocol';
 import { rates } from './rates';
-import { INITIAL_FEN, count, fromUci, pass, position, scoreText, squaresOf } from '../rules';
+import { makeSanAndPlay } from 'chessops/san';
+import { INITIAL_FEN, count, fromUci, makeSan, pass, position, scoreText, squaresOf } from '../rules';
 import { SearchTree, depthOf, nameOf } from './searchtree';
 import { store, stored } from '../settings';
 import { t } from '../strings';
@@ -22,13 +23,15 @@ const LABELS = {
   purpose: (purpose: string): string => t.searchTree.purposes[purpose as Purpose],
   reason: (reason: string): string => reason,
 };
+/** A move that looks good, and is not. */
+const EXAMPLE = { fen: 'r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4', move: 'Bxf7+' };
 /** Options of the filter that select no nodes by themselves. */
 const WHOLE = 'whole';
 const ASKED = 'asked';
 
 export class MicroscopeView implements View {
   readonly element = h('div', { class: 'workbench microscope' });
-  private board = new Board(() => {}, t.microscope.board);
+  private board = new Board((uci) => void this.askAbout(uci), t.microscope.board);
   private fen: string;
   private depth = 8;
   private trace: TraceOverview | undefined;
@@ -42,6 +45,12 @@ export class MicroscopeView implements View {
   private chosen: TraceNode | undefined;
   private stopListening: (() => void)[];
   private recording = false;
+  /** The move to ask about when the recording is finished. */
+  private afterwards: string | undefined;
+  /** The moves from the recorded position to the one on the board; they cannot be asked about after a null move. */
+  private shown: { moves: string[] } = { moves: [] };
+  /** The number of the newest question: answers to earlier ones are outdated. */
+  private question = 0;
   /** Whether a search was started here since the connection opened: the greeting is older. */
   private asked = false;
 
@@ -129,6 +138,26 @@ export class MicroscopeView implements View {
     }
   }
 
+  /** Records the example, and asks about its move. */
+  private async example(): Promise<void> {
+    this.fen = EXAMPLE.fen;
+    this.afterwards = EXAMPLE.move;
+    await this.record();
+  }
+
+  /** Asks about a move on the board: of the recorded position, or of that of the chosen node. */
+  private async askAbout(uci: string): Promise<void> {
+    const at = position(this.trace?.fen ?? this.fen);
+    const sans = this.shown.moves.map((mv) => makeSanAndPlay(at, fromUci(at, mv)!));
+    const move = fromUci(at, uci);
+    const before = this.chosen;
+    if (move) await this.why([...sans, makeSan(at, move)].join(' '));
+    // Without an answer the piece goes back.
+    if (this.chosen !== before) return;
+    if (before) await this.choose(before);
+    else this.showNode(undefined);
+  }
+
   private show(trace: TraceOverview): void {
     this.trace = trace;
     this.fen = trace.fen;
@@ -136,6 +165,9 @@ export class MicroscopeView implements View {
     this.chosen = undefined;
     announce(t.microscope.recorded(trace.depth));
     this.draw();
+    const ask = this.afterwards;
+    this.afterwards = undefined;
+    if (ask) void this.why(ask);
   }
 
   private draw(): void {
@@ -146,7 +178,18 @@ export class MicroscopeView implements View {
     fill(
       this.panel,
       h('h1', {}, t.app.views.microscope),
-      !trace && h('p', { class: 'soft' }, t.microscope.intro),
+      !trace &&
+        h(
+          'div',
+          { class: 'soft' },
+          h('p', {}, t.microscope.intro),
+          h(
+            'p',
+            {},
+            t.microscope.example,
+            button(t.microscope.showExample, () => void this.example(), { disabled: this.recording }),
+          ),
+        ),
       this.form(),
       trace && this.summary(trace),
       trace && this.questions(trace),
@@ -267,7 +310,7 @@ export class MicroscopeView implements View {
       autocomplete: 'off',
       spellcheck: 'false',
     });
-    const ask = (): void => void this.why(input.value);
+    const ask = (): void => void this.why(typedLine(position(this.trace?.fen ?? this.fen), input.value));
     input.addEventListener('keydown', (event) => event.key === 'Enter' && ask());
     const option = (kind: keyof typeof LABELS, value: string, number: number): HTMLElement =>
       h('option', { value: `${kind}:${value}` }, `${LABELS[kind](value)} (${count(number)})`);
@@ -344,10 +387,10 @@ export class MicroscopeView implements View {
 
   private async why(line: string): Promise<void> {
     try {
-      const why = await this.app.studio.ask(
-        { trace: { 'why-not': { line: typedLine(position(this.trace?.fen ?? this.fen), line) } } },
-        'why-not',
-      );
+      const question = ++this.question;
+      const why = await this.app.studio.ask({ trace: { 'why-not': { line } } }, 'why-not');
+      const reason = h('div', { class: 'reason-line', role: 'status' });
+      if (why.asked.length === 1) void this.reason(why.asked[0]!, reason, question);
       const minus = (text: string): string => text.replace(/(^|[\s(])-(?=\d)/g, '$1−');
       fill(
         this.result,
@@ -355,6 +398,7 @@ export class MicroscopeView implements View {
           'div',
           { class: 'why' },
           h('h2', {}, t.microscope.whyNotOf(shown(why.asked.join(' ')))),
+          reason,
           h('p', {}, minus(why.decision)),
           h('ul', { class: 'why-line' }, ...why.nodes.map((node) => h('li', {}, this.step(node)))),
           why.refutation.length > 0 &&
@@ -366,6 +410,24 @@ export class MicroscopeView implements View {
       const first = why.nodes[0];
       if (first) await this.choose(first);
     } catch (error) {
+      showError(error);
+    }
+  }
+
+  /** Explains a move by searches of its own: a line and a reason. */
+  private async reason(mv: string, into: HTMLElement, question: number): Promise<void> {
+    fill(into, h('p', { class: 'thinking soft' }, t.microscope.reasoning));
+    try {
+      const { sentences, line, score } = await this.app.studio.ask({ trace: { reason: { mv } } }, 'reason');
+      if (question !== this.question) return;
+      fill(
+        into,
+        h('p', {}, h('strong', {}, sentences.join(' '))),
+        h('p', {}, `${shown(line.join(' '))} ${t.microscope.forWhite(scoreText(score))}`),
+      );
+      announce(sentences.join(' '));
+    } catch (error) {
+      fill(into);
       showError(error);
     }
   }
@@ -398,8 +460,9 @@ export class MicroscopeView implements View {
   /** Shows the position of the chosen node, and all that is known of it. */
   private showNode(path: TraceNode[] | undefined): void {
     const node = this.chosen;
-    const { at, lastMove } = walk(this.trace?.fen ?? this.fen, path ?? []);
-    this.board.show({ at, lastMove });
+    const { at, lastMove, moves } = walk(this.trace?.fen ?? this.fen, path ?? []);
+    this.shown = { moves: moves ?? [] };
+    this.board.show({ at, lastMove, movable: this.trace && moves ? 'both' : undefined });
     if (node?.best) this.board.arrow(squaresOf(at, fromUci(at, node.best)), 'best');
     if (!node || !path)
       return fill(
@@ -488,7 +551,7 @@ function noMove({ purpose }: TraceNode): string {
   return purpose === 'null-move' ? t.microscope.nullMove : `(${t.searchTree.purposes[purpose]})`;
 }
 
-/** The position at the end of a path, and the last move. */
+/** The position at the end of a path, the last move, and the moves unless one of them is a null move. */
 function walk(fen: string, path: TraceNode[]) {
   let at: ReturnType<typeof position>;
   try {
@@ -497,16 +560,18 @@ function walk(fen: string, path: TraceNode[]) {
     at = position(INITIAL_FEN);
   }
   let lastMove: ReturnType<typeof squaresOf> | undefined;
+  let moves: string[] | undefined = [];
   for (const step of path) {
     if (step.mv) {
       const move = fromUci(at, step.mv);
       if (!move) break;
       lastMove = squaresOf(at, move);
       at.play(move);
+      moves?.push(step.mv);
     } else if (step.purpose === 'null-move') {
-      lastMove = undefined;
+      lastMove = moves = undefined;
       at = pass(at) ?? at;
     }
   }
-  return { at, lastMove };
+  return { at, lastMove, moves };
 }

@@ -8,14 +8,14 @@ import { today } from '../dates';
 import { fill, h } from '../elements';
 import { moveEntry } from '../entry';
 import { showError } from '../errors';
+import { FactsPanel } from '../facts';
 import { download } from '../files';
 import { playerName, YOU } from '../games';
 import { lead } from '../material';
 import { moveList } from '../movelist';
 import { spoken } from '../notation';
 import { announce } from '../notices';
-import { openingOf } from '../openings';
-import { playSetup, randomStart } from './playsetup';
+import { opponentOf, playSetup, randomStart } from './playsetup';
 import type { GameOver, GameRequest, GameState, Side } from '../protocol';
 import { INITIAL_FEN, fromUci, position, squaresOf } from '../rules';
 import { settings } from '../settings';
@@ -32,7 +32,7 @@ export class PlayView implements View, Walker {
   private top = h('div', { class: 'player' });
   private bottom = h('div', { class: 'player' });
   private result = h('div', { class: 'ending' });
-  private opening = h('p', { class: 'opening' });
+  private facts: FactsPanel;
   private moves = h('div', { class: 'scroll grow' });
   private entry = moveEntry(
     () => this.tree.end().position,
@@ -40,15 +40,7 @@ export class PlayView implements View, Walker {
   );
   private buttons = this.makeButtons();
   /** The panel during a game: it is not redrawn, so that typed text survives the engine's move. */
-  private gamePanel = [
-    h('h1', { class: 'unseen' }, t.play.board),
-    this.result,
-    this.opening,
-    this.moves,
-    stepButtons(this),
-    this.entry.element,
-    h('div', { class: 'actions game-actions' }, ...Object.values(this.buttons)),
-  ];
+  private gamePanel: HTMLElement[];
   private game: GameState | undefined;
   /** Whether the state of the game is known. */
   private known = false;
@@ -66,6 +58,16 @@ export class PlayView implements View, Walker {
     private app: App,
     arrival: Arrival,
   ) {
+    this.facts = new FactsPanel(app);
+    this.gamePanel = [
+      h('h1', { class: 'unseen' }, t.play.board),
+      this.result,
+      this.facts.element,
+      this.moves,
+      stepButtons(this),
+      this.entry.element,
+      h('div', { class: 'actions game-actions' }, ...Object.values(this.buttons)),
+    ];
     this.from = arrival.fen;
     this.setup = arrival.fen !== undefined;
     this.board = new Board((uci) => void this.move(uci), t.play.board);
@@ -193,7 +195,7 @@ export class PlayView implements View, Walker {
     this.board.show({ at: position(this.from ?? INITIAL_FEN), orientation });
     const dot = (side: Side): HTMLElement => h('span', { class: `dot ${side}`, 'aria-hidden': 'true' });
     const other = orientation === 'white' ? 'black' : 'white';
-    fill(this.top, dot(other), h('span', { class: 'name' }, 'Vedette'));
+    fill(this.top, dot(other), h('span', { class: 'name' }, opponentOf(this.app)));
     fill(this.bottom, dot(orientation), h('span', { class: 'name' }, playerName(YOU)));
   }
 
@@ -206,7 +208,7 @@ export class PlayView implements View, Walker {
       [this.bottom, this.orientation],
     ] as const) {
       const engine = side !== game.side;
-      const name = engine ? `Vedette · ${game.elo ?? t.play.fullStrength}` : playerName(YOU);
+      const name = engine ? (game.opponent ?? `Vedette · ${game.elo ?? t.play.fullStrength}`) : playerName(YOU);
       const turn = !game.ending && this.tree.end().position.turn === side;
       fill(
         strip,
@@ -252,7 +254,7 @@ export class PlayView implements View, Walker {
     if (this.panel.firstChild !== this.gamePanel[0]) fill(this.panel, ...this.gamePanel);
     this.element.classList.remove('form-first');
     fill(this.result, over && this.resultCard(game));
-    this.opening.textContent = openingOf(this.tree.at) ?? (game.chess960 ? 'Chess960' : ' ');
+    this.facts.show(this.tree.at, game.chess960 ? 'Chess960' : ' ');
     fill(
       this.moves,
       moveList(this.tree, (branch) => this.look(branch)),
@@ -270,7 +272,7 @@ export class PlayView implements View, Walker {
     return h(
       'div',
       { class: `result ${drawn ? 'drawn' : won ? 'won' : 'lost'}` },
-      h('h2', {}, drawn ? t.play.draw : won ? t.play.youWon : t.play.youLost),
+      h('h2', {}, drawn ? t.play.draw : won ? t.play.youWon : t.play.youLost(game.opponent ?? 'Vedette')),
       h('p', {}, `${result.replace('1/2-1/2', '½–½').replace('-', '–')} · ${reasonOf(game.ending!)}`),
       h(
         'div',
@@ -293,6 +295,7 @@ export class PlayView implements View, Walker {
       new: {
         side: game.side === 'white' ? 'black' : 'white',
         elo: game.elo,
+        opponent: game.opponent,
         clock: game.clock,
         chess960: game.chess960 ? randomStart() : null,
         fen: standard ? null : game.start,
@@ -304,7 +307,7 @@ export class PlayView implements View, Walker {
   private pgn(): string {
     const { game } = this;
     if (!game) return '';
-    const engine = game.elo ? `Vedette (${game.elo})` : 'Vedette';
+    const engine = game.opponent ?? (game.elo ? `Vedette (${game.elo})` : 'Vedette');
     const you = settings.name || YOU;
     const tree = this.tree;
     tree.tags = new Map([
@@ -343,7 +346,7 @@ export class PlayView implements View, Walker {
     const { hello } = this.app.studio;
     this.element.classList.add('form-first');
     if (!hello || !this.known)
-      return fill(this.panel, h('h1', {}, t.play.title), h('p', { class: 'empty' }, t.common.connecting));
+      return fill(this.panel, h('h1', {}, t.app.views.play), h('p', { class: 'empty' }, t.common.connecting));
     fill(
       this.panel,
       ...playSetup(this.app, hello, {
@@ -359,6 +362,7 @@ export class PlayView implements View, Walker {
           void this.ask({ new: game });
         },
         turned: () => this.drawStart(),
+        opponent: () => this.draw(),
         game: this.game,
         back: () => {
           this.setup = false;

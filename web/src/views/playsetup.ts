@@ -2,16 +2,17 @@
 
 import type { App } from '../app';
 import { miniature } from '../board';
-import { areValid, button, choice, field, removeButton, toggle } from '../controls';
-import { dateOf, today } from '../dates';
+import { areValid, button, choice, field, removeButton, select, toggle } from '../controls';
+import { today } from '../dates';
 import { fill, h } from '../elements';
 import { showError } from '../errors';
 import { pairing } from '../games';
-import type { GameState, Hello, NewGame, Side } from '../protocol';
+import { gameRow, libraryTree } from '../librarylist';
+import type { GameState, Hello, LibraryGame, NewGame, Side } from '../protocol';
 import { position } from '../rules';
 import { set, settings } from '../settings';
 import { t } from '../strings';
-import { Tree } from '../tree';
+import { continueButton } from './library';
 
 /** The names of levels, each from an Elo on. */
 const LEVELS = Object.entries(t.setup.levels).map(([from, name]): [number, string] => [Number(from), name]);
@@ -33,6 +34,8 @@ interface Setup {
   start: (game: NewGame) => void;
   /** Another side was chosen. */
   turned: () => void;
+  /** Another opponent was chosen. */
+  opponent: () => void;
   /** The current game, and the way back to it. */
   game: GameState | undefined;
   back: () => void;
@@ -41,6 +44,24 @@ interface Setup {
 /** The number of a start position of Chess960. */
 export function randomStart(): number {
   return Math.floor(Math.random() * 960);
+}
+
+/** The engine of the next game, if it is there. */
+export function opponentOf(app: App): string {
+  const offered = app.studio.hello?.engines ?? [];
+  return offered.includes(settings.opponent) ? settings.opponent : 'Vedette';
+}
+
+function opponents(app: App, { engines }: Hello, changed: () => void): HTMLElement {
+  const chosen = opponentOf(app);
+  const options = [['', 'Vedette'], ...engines.map((name) => [name, name])] as [string, string][];
+  return field(
+    t.setup.opponent,
+    select(options, chosen === 'Vedette' ? '' : chosen, (value) => {
+      set('opponent', value);
+      changed();
+    }),
+  );
 }
 
 /** The parts of the form. */
@@ -62,6 +83,7 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
     setup.start({
       side: settings.side === 'random' ? (Math.random() < 0.5 ? 'white' : 'black') : settings.side,
       elo: settings.full ? null : elo(),
+      opponent: opponentOf(app) === 'Vedette' ? null : settings.opponent,
       clock: settings.timed ? { seconds: settings.minutes * 60, increment: settings.increment } : null,
       chess960: chess960 && !setup.from ? typed : null,
       fen: setup.from ?? null,
@@ -71,9 +93,10 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
   const games = h('div', { class: 'history' });
   void listGames(app, games);
   const parts = [
-    h('h1', {}, t.play.title),
+    h('h1', {}, t.play.title(opponentOf(app))),
     ...(setup.game && !setup.game.ending ? [inProgress(setup.game, setup.back)] : []),
-    ...strength(least, most, elo),
+    ...(hello.engines.length ? [opponents(app, hello, setup.opponent)] : []),
+    ...(opponentOf(app) === 'Vedette' ? strength(least, most, elo) : []),
     ...(setup.from === undefined ? [] : [fromCard(setup.from, setup.forget)]),
     choice(
       t.setup.yourSide,
@@ -116,7 +139,7 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
 /** The game that goes on while the form is open, with the clock that runs. */
 function inProgress(game: GameState, back: () => void): HTMLElement {
   const turn = game.moves.length % 2 === 0 ? position(game.start).turn : opposite(position(game.start).turn);
-  const words = turn === game.side ? t.play.yourTurn : t.setup.engineThinks;
+  const words = turn === game.side ? t.play.yourTurn : t.setup.engineThinks(game.opponent ?? 'Vedette');
   return h(
     'div',
     { class: 'in-progress' },
@@ -227,40 +250,37 @@ function fromCard(fen: string, forget: () => void): HTMLElement {
 }
 
 async function listGames(app: App, into: HTMLElement): Promise<void> {
-  const games = await app.studio.ask({ 'saved-game': 'list' }, 'games').catch(() => []);
-  if (!games.length) return fill(into);
-  const open = async (id: string): Promise<void> => {
+  const search = { text: '', source: 'played', skip: 0 } as const;
+  const page = await app.studio.ask({ library: { search } }, 'library').catch(() => undefined);
+  if (!page?.games.length) return fill(into);
+  const open = async (game: LibraryGame): Promise<void> => {
     try {
-      app.go('analyse', { tree: Tree.fromPgn(await app.studio.ask({ 'saved-game': { pgn: { id } } }, 'pgn')) });
+      app.go('analyse', { tree: await libraryTree(app, game) });
     } catch (error) {
       showError(error);
     }
   };
-  const remove = (id: string) => async (): Promise<void> => {
-    await app.studio.ask({ 'saved-game': { remove: { id } } }, 'done').catch(showError);
-    void listGames(app, into);
-  };
+  const remove =
+    ({ source, id }: LibraryGame) =>
+    async (): Promise<void> => {
+      await app.studio.ask({ library: { remove: { source, id } } }, 'done').catch(showError);
+      void listGames(app, into);
+    };
   fill(
     into,
     h('h2', {}, t.setup.yourGames),
     h(
       'ul',
       { class: 'list' },
-      ...games
-        .slice(0, 50)
-        .map((game) =>
-          h(
-            'li',
-            {},
-            h(
-              'button',
-              { type: 'button', class: 'wide', click: () => void open(game.id) },
-              h('span', {}, pairing(game.white, game.black)),
-              h('span', { class: 'soft' }, `${game.result} · ${t.setup.moves(game.moves)} · ${dateOf(game.date)}`),
-            ),
-            removeButton(t.setup.removed(pairing(game.white, game.black)), remove(game.id)),
-          ),
+      ...page.games.slice(0, 50).map((game) =>
+        h(
+          'li',
+          {},
+          gameRow(game, () => void open(game)),
+          game.unfinished && continueButton(app, game),
+          removeButton(t.setup.removed(pairing(game.white, game.black)), remove(game)),
         ),
+      ),
     ),
   );
 }

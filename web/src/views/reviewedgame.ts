@@ -11,18 +11,19 @@ import { button, field, select } from '../controls';
 import { fill, h } from '../elements';
 import { evaluate } from '../engine';
 import { showError } from '../errors';
+import { FactsPanel } from '../facts';
 import { download } from '../files';
 import { pairing, playerName, YOU } from '../games';
 import { Graph } from '../graph';
 import { moveList, type Mark } from '../movelist';
 import { shown, spoken } from '../notation';
 import { announce, notice } from '../notices';
-import { openingOf } from '../openings';
 import type { Errors, GameReview, PgnWarning, Quality, Retry, ReviewDetails, ReviewedMove, Side } from '../protocol';
 import { fromText, fromUci, makeSan, makeUci, position, scoreText, share, squaresOf } from '../rules';
 import { settings } from '../settings';
 import { t } from '../strings';
 import { Tree, type Branch } from '../tree';
+import { totalsView } from './totals';
 import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
 
 const GLYPHS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
@@ -49,7 +50,9 @@ export class ReviewedGame implements Walker {
   private panel = h('section', { class: 'panel', 'aria-label': t.reviewed.panel });
   private moves = h('div', { class: 'scroll grow' });
   private note = h('div', { class: 'note', 'aria-live': 'polite' });
-  private opening = h('p', { class: 'opening' });
+  private facts: FactsPanel;
+  /** All games together, if there are several. */
+  private totals = h('div', { class: 'totals-place' });
   /** The better lines of bad moves, by the ply of the move. */
   private better = new Map<number, Branch[]>();
   private index = 0;
@@ -60,6 +63,8 @@ export class ReviewedGame implements Walker {
     private opened: ReviewDetails,
     private leave: () => void,
   ) {
+    this.facts = new FactsPanel(app);
+    if (opened.games.length > 1) void this.showTotals();
     this.graph = new Graph({
       label: t.reviewed.graph,
       height: 10,
@@ -137,6 +142,15 @@ export class ReviewedGame implements Walker {
     }
   }
 
+  private async showTotals(): Promise<void> {
+    try {
+      const totals = await this.app.studio.ask({ review: { totals: { id: this.opened.id } } }, 'totals');
+      fill(this.totals, totalsView(totals));
+    } catch (error) {
+      showError(error);
+    }
+  }
+
   private nameOf(side: Side): string {
     const tag = side === 'white' ? 'White' : 'Black';
     return this.game?.tags.find(([key]) => key === tag)?.[1] ?? '?';
@@ -169,9 +183,10 @@ export class ReviewedGame implements Walker {
             (value) => void this.show(Number(value)).catch(showError),
           ),
         ),
+      this.totals,
       broken.length > 0 && warnings(broken),
       h('div', { class: 'cards' }, ...sides.map((side) => this.card(side, game.accuracy[side], game.errors[side]))),
-      this.opening,
+      this.facts.element,
       this.note,
       this.moves,
       h(
@@ -313,7 +328,7 @@ export class ReviewedGame implements Walker {
     const { place } = this;
     const move = game.moves[place - 1];
     const score = move ? move.score : game.score;
-    this.opening.textContent = openingOf(at) ?? ' ';
+    this.facts.show(at);
     fill(
       this.moves,
       moveList(
@@ -344,6 +359,7 @@ export class ReviewedGame implements Walker {
         move.score && ` · ${scoreText(move.score)}`,
         move.loss >= 0.5 && ` · ${t.reviewed.costs(move.loss.toFixed(0))}`,
       ),
+      bad && move.explanation && h('p', { class: 'explanation' }, move.explanation),
       bad && this.betterLine(move),
     );
   }

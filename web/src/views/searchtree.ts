@@ -45,14 +45,14 @@ export class SearchTree {
     this.marked?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  private async children(node: number, skip: number): Promise<HTMLElement[]> {
+  private async children(node: number, of: number, skip: number): Promise<HTMLElement[]> {
     const { nodes, more } = await this.fetch(node, skip);
-    const rows = nodes.map((child) => this.branch(child));
+    const rows = nodes.map((child) => this.branch(child, of));
     if (more > 0) {
       const rest = button(
         t.searchTree.more(more),
         () => {
-          this.children(node, skip + nodes.length).then((next) => rest.replaceWith(...next), showError);
+          this.children(node, of, skip + nodes.length).then((next) => rest.replaceWith(...next), showError);
         },
         { class: 'chip' },
       );
@@ -61,7 +61,8 @@ export class SearchTree {
     return rows;
   }
 
-  private branch(node: TraceNode): HTMLElement {
+  /** A node; `of` is the number of nodes of its parent. */
+  private branch(node: TraceNode, of?: number): HTMLElement {
     const inside = h('div', { class: 'inside', role: 'group' });
     const fold = h(
       'button',
@@ -88,6 +89,7 @@ export class SearchTree {
       ),
       h('span', { class: 'verdict' }, node.verdict),
       node.nodes > 1 && h('span', { class: 'soft' }, t.common.nodes(count(node.nodes))),
+      of !== undefined && node.nodes > 1 && effort(node.nodes, of),
     );
     const item = h(
       'div',
@@ -101,11 +103,23 @@ export class SearchTree {
       open = wanted;
       for (const element of [fold, item]) element.setAttribute('aria-expanded', String(open));
       fold.textContent = open ? '▾' : '▸';
-      fill(inside, ...(open ? await this.children(node.id, 0) : []));
+      fill(inside, ...(open ? await this.children(node.id, node.nodes, 0) : []));
     };
     this.rows.set(node.id, { label, unfold });
     return item;
   }
+}
+
+/** What part of its parent's nodes a subtree has. */
+function effort(nodes: number, of: number): HTMLElement {
+  const percent = Math.min(100, (100 * nodes) / Math.max(1, of));
+  const bar = h('span', {
+    class: 'effort',
+    title: t.searchTree.effort(percent.toFixed(0)),
+    'aria-hidden': 'true',
+  });
+  bar.style.setProperty('--effort', `${percent}%`);
+  return bar;
 }
 
 /** The name of a node: its move, or what it is. */

@@ -23,7 +23,7 @@ const ENDLESS_GAME = (() => {
 const BROKEN =
   '[White "Anna"]\n[Black "Bea"]\n[Event "Club"]\n[Result "1-0"]\n\n1. f3 e5 2. g4 Qh4# 1-0\n\n[White "Cleo"]\n\n1. e4 {never closed\n\n[White "Dora"]\n\n1. e4 {a remark} e5 2. Ke3 *\n';
 
-const { studio, browser } = useStudio();
+const { studio, browser } = useStudio('--engine', 'Mute=/bin/cat');
 
 /** Goes to another view and comes back. */
 async function leave(name) {
@@ -130,11 +130,25 @@ test('doctor run continues while another view is open', async () => {
   await studio.view('doctor');
   await leave('Doctor');
   await browser.find('.progress-card', 'left');
+  await browser.find('.checklist .running');
+  await browser.find('.checklist .pass, .checklist .warning, .checklist .fail, .checklist .skipped');
+  await studio.picture('doctor-checklist');
   await browser.click('.progress-card button', 'Stop');
   await browser.find('.list li', 'stopped');
   await leave('Doctor');
   await browser.find('.list li', 'stopped');
   await browser.until('no progress', () => document.querySelector('.progress-card').hidden);
+  await studio.quiet();
+});
+
+test('doctor shows that it waits for a mute engine, and can be stopped', async () => {
+  await studio.view('doctor');
+  await browser.set('.card select', 'Mute');
+  await browser.click('button.primary', 'Run checks');
+  await browser.find('.progress-card', 'Mute: Starting the engine');
+  await browser.click('.progress-card button', 'Stop');
+  await browser.find('.list li', 'stopped');
+  await browser.set('.card select', 'own');
   await studio.quiet();
 });
 

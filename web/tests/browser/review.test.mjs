@@ -46,6 +46,7 @@ test('better move is drawn before the mistake, and its line can be played', asyn
   await arrowsOnBoard('the mistake in red, the better move in green', ['g8', 'f6', 'red'], ['advice']);
   await browser.click('.moves .move', 'Nf6??');
   await browser.find('.note', 'Better');
+  await browser.find('.note .explanation', 'mate');
   await arrowsOnBoard('the best move of this position', ['h5', 'f7', 'best']);
   // The better line is a variation: each of its moves leads to its position.
   const better = await browser.run(() =>
@@ -122,5 +123,16 @@ test("game as Black is reviewed from Black's side, labels are large enough on a 
   const font = await browser.run(() => document.querySelector('.graph canvas').getContext('2d').font);
   assert.ok(parseFloat(font) >= 20, font);
   await browser.size(1280, 860);
+  await studio.quiet();
+});
+
+test('several games are summed up by opening and phase', async () => {
+  await review(
+    '[White "Ann"]\n[Black "Bob"]\n\n1. e4 e5 2. Qh5 Nf6 0-1\n\n[White "Cid"]\n[Black "Ann"]\n\n1. d4 d5 1/2-1/2\n',
+  );
+  await browser.click('.totals-card summary', 'All games of Ann');
+  await browser.find('.totals td', 'Opening');
+  await browser.find('.totals tr', '0.5 of 1');
+  await studio.picture('review-totals');
   await studio.quiet();
 });

@@ -228,9 +228,9 @@ test('analysis shows lines, bar, WDL, arrows and preview boards', async () => {
   await browser.run(() => document.querySelector('.lines .pv .move').dispatchEvent(new MouseEvent('mouseenter')));
   await browser.until('a small board', () => document.querySelectorAll('.preview:not([hidden]) piece').length === 32);
   await browser.drag('e2', 'e4');
-  await browser.find('.opening', "King's Pawn Game");
+  await browser.find('.opening', "B00 King's Pawn Game");
   await browser.type('.entry', `c5${ENTER}`);
-  await browser.find('.opening', 'Sicilian Defence');
+  await browser.find('.opening', 'B20 Sicilian Defense');
   await browser.keys(ESCAPE, LEFT);
   await browser.type('.entry', `e5${ENTER}`);
   await browser.find('.moves .variation', 'e5');
@@ -410,6 +410,7 @@ test('microscope finds a re-search and answers why not', async () => {
   await browser.click('button[aria-label="Parent node"]');
   await browser.set('.filter', 'whole');
   await browser.until('moves', () => document.querySelectorAll('.tree .inside .node').length > 20);
+  await browser.until('effort', () => document.querySelectorAll('.tree .inside .node .effort').length > 1);
   await browser.type('#why-not', `gxh3${ENTER}`);
   await browser.find('.why', 'Why not gxh3?');
   // Of a line that was searched to its end every move is told: its number says whose it is, and it leads to its node.
@@ -436,6 +437,24 @@ test('microscope finds a re-search and answers why not', async () => {
   await browser.click('.list button.wide', 'depth 7');
   await browser.find('.tree .inside .node');
   await onlyTheLineBroke();
+});
+
+test('moves on the board ask why they were not played, and get a reason', async () => {
+  await studio.view('microscope');
+  await browser.set('input.mono', '4k3/8/8/3p4/8/8/4P3/3QK3 w - - 0 1');
+  await browser.set('select', '5');
+  await browser.click('button.primary', 'Record');
+  await browser.find('.tree .inside .node');
+  await browser.until('the queen on the board', () => document.querySelector('.framed piece.white.queen:not(.ghost)'));
+  await browser.drag('d1', 'd5');
+  await browser.find('.why', 'Why not Qxd5?');
+  await browser.find('.reason-line strong');
+  await browser.find('.reason-line', 'Qxd5');
+  await studio.picture('microscope-reason');
+  // The next move on the board continues the line.
+  await browser.drag('e8', 'e7');
+  await browser.find('.why', 'Why not Qxd5 Ke7?');
+  await studio.quiet();
 });
 
 test('stopped recording shows its tree', async () => {
@@ -528,6 +547,42 @@ test('match is played, followed and replayed', async () => {
   await studio.quiet();
 });
 
+test('running match shows boards, and is copied and saved', async () => {
+  await studio.view('matches');
+  await browser.run(() => {
+    navigator.clipboard.writeText = async (text) => void (window.copied = text);
+    HTMLAnchorElement.prototype.click = function () {
+      window.saved = this.download;
+    };
+    const { createObjectURL } = URL;
+    URL.createObjectURL = (blob) => createObjectURL.call(URL, (window.blob = blob));
+  });
+  await browser.click('details summary', 'Options and adjudication');
+  await browser.set('input[placeholder^=Hash]', 'Hash=/etc/passwd');
+  await browser.click('button', 'Copy as command line');
+  await browser.find('.notice', "Invalid value '/etc/passwd' of Hash");
+  await browser.set('input[placeholder^=Hash]', 'Hash=8; Threads=1');
+  await browser.click('button', 'Copy as command line');
+  const command = await browser.until('a command line', () => window.copied);
+  assert.match(command, /^vedette match -engine proto=inprocess .*option\.Hash=8 option\.Threads=1/);
+  await studio.startMatch(20000, 2000, 'own', 'elo-1200');
+  await browser.find('.live .board piece');
+  await browser.find('.live-side', 'Vedette 1200');
+  await browser.until('depths', () => /d\d/.test(document.querySelector('.live')?.innerText));
+  await browser.find('.pairs');
+  await browser.find('.numbers', 'left');
+  await studio.picture('matches-live');
+  await browser.click('.match-head button', 'Stop');
+  await browser.find('.match-head', 'stopped');
+  await browser.until('no board', () => !document.querySelector('.live'));
+  await browser.click('.match-head button', 'Save PGN');
+  await browser.until('a file', () => /^match-.*\.pgn$/.test(window.saved));
+  assert.match(await browser.runAsync(() => window.blob.text()), /\[White "Vedette/);
+  await browser.set('input[placeholder^=Hash]', '');
+  await browser.reload();
+  await studio.quiet();
+});
+
 test('drawn match shows Elo without an error', async () => {
   await studio.view('matches');
   // An engine that always does the same loses with one colour what it wins with the other.
@@ -561,9 +616,22 @@ test('doctor runs the selected checks', async () => {
   await browser.click('button.primary', 'Run checks');
   await browser.find('.list .badge');
   await studio.picture('doctor');
+  await browser.click('.list .wide');
+  await browser.find('.report .finding', 'handshake.');
+  await browser.find('.report .contents .chip');
+  await studio.picture('doctor-report');
+  await browser.click('button', '← All reports');
+  // The same checks again: nothing has changed.
+  await browser.click('button.primary', 'Run checks');
+  await browser.until('two reports', () => document.querySelectorAll('.list .badge').length === 2);
+  await browser.click('.list button', 'Compare');
+  await browser.click('.list button', 'With this');
+  await browser.find('.report h1', 'What changed');
+  assert.equal(await browser.run(() => document.querySelectorAll('.report .finding.fail').length), 0);
+  await browser.click('button', '← All reports');
   await browser.click('.list button[aria-label^="Remove the report"]');
   await browser.click('.list button.danger', 'Remove?');
-  await browser.find('.empty', 'No reports yet');
+  await browser.until('one report', () => document.querySelectorAll('.list .badge').length === 1);
   await studio.quiet();
 });
 
@@ -578,6 +646,16 @@ const LOOKS = {
   'analyse-notes': ['analyse', () => studio.drawer('Notes')],
   'analyse-position': ['analyse', () => studio.drawer('Position')],
   'analyse-engine': ['analyse', () => studio.drawer('Engine')],
+  'analyse-explorer': [
+    'analyse',
+    async () => {
+      await browser.run(() => document.querySelector('.moves .move')?.click());
+      await studio.drawer('Explorer');
+      await browser.find('.explorer p');
+    },
+  ],
+  'analyse-save': ['analyse', () => studio.drawer('Save')],
+  library: ['library', () => browser.find('.library .wide')],
   editor: [
     'analyse',
     async () => {
@@ -602,6 +680,13 @@ const LOOKS = {
   ],
   network: ['network', () => browser.find('.piece-value')],
   matches: ['matches', () => browser.find('.list li')],
+  'doctor-report': [
+    'doctor',
+    async () => {
+      await browser.click('.list .wide');
+      await browser.find('.report .finding');
+    },
+  ],
   doctor: [
     'doctor',
     async () => {

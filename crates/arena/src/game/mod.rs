@@ -74,8 +74,26 @@ impl PlayedGame {
     }
 }
 
+/// A move that has just been played.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayedMove<'a> {
+    /// The game with this move.
+    pub game: &'a Game,
+    pub mover: Color,
+    pub record: &'a MoveRecord,
+}
+
 /// Plays a game. `players` are White and Black.
 pub fn play(players: [&mut dyn Player; 2], settings: &GameSettings) -> PlayedGame {
+    play_before(players, settings, &mut |_| {})
+}
+
+/// As [`play`]; `watch` gets every move.
+pub fn play_before(
+    players: [&mut dyn Player; 2],
+    settings: &GameSettings,
+    watch: &mut dyn FnMut(PlayedMove),
+) -> PlayedGame {
     let mut running = RunningGame::new(settings);
     let [white, black] = players;
     for (color, player) in [(Color::White, &mut *white), (Color::Black, &mut *black)] {
@@ -93,6 +111,9 @@ pub fn play(players: [&mut dyn Player; 2], settings: &GameSettings) -> PlayedGam
         let player: &mut dyn Player = if mover == Color::White { white } else { black };
         if running.ask(player, mover, settings) {
             return running.played;
+        }
+        if let Some(record) = running.played.records.last() {
+            watch(PlayedMove { game: &running.played.game, mover, record });
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Engine matches for the page; the store keeps games and results. A match that was stopped or interrupted can be
 //! resumed.
 
+mod command;
 mod history;
+mod live;
 mod node_limit;
 mod run;
 #[cfg(test)]
@@ -19,6 +21,7 @@ use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use record::pgn::PgnReader;
 use stats::{EloModel, Sprt};
 
+use self::command::command_of;
 use self::run::{MatchRun, is_saved, load};
 use crate::analysis::available_threads;
 use crate::clients::Clients;
@@ -33,6 +36,8 @@ const MAX_PAIRS: u64 = 100_000;
 /// The longest time for a game.
 const MAX_TIME: Duration = Duration::from_hours(24);
 const MAX_INCREMENT: Duration = Duration::from_hours(1);
+/// The largest PGN file that a page gets, in bytes.
+const MAX_PGN: usize = 12 * 1024 * 1024;
 /// Error rate of an SPRT, both ways.
 const ALPHA: f64 = 0.05;
 
@@ -47,6 +52,27 @@ fn parse_clock(text: &str) -> Result<TimeControl, String> {
         ));
     }
     Ok(clock)
+}
+
+/// Sets an option, in place of an earlier value.
+fn set_option(options: &mut Vec<(String, String)>, name: &str, value: String) {
+    options.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+    options.push((name.to_owned(), value));
+}
+
+/// An option that a page may set: no text, which might be a path.
+fn checked_option(name: &str, value: &str) -> Result<(String, String), RequestError> {
+    let (name, value) = (name.trim(), value.trim());
+    let known = !name.is_empty() && name.len() <= 60 && !name.contains(|c: char| c.is_control() || c == '=');
+    if !known {
+        return Err(format!("invalid option name '{}'", name.escape_debug()).into());
+    }
+    let simple = matches!(value, "true" | "false") || value.parse::<i64>().is_ok();
+    if !simple {
+        let value = value.escape_debug();
+        return Err(format!("invalid value '{value}' of {name}: expected a number, true or false").into());
+    }
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 /// The built-in opening book, shuffled for each match.
@@ -77,6 +103,8 @@ impl Matches {
         match request {
             MatchRequest::Start(start) => self.start(&start).map(Reply::Started),
             MatchRequest::Resume { id } => self.resume(id).map(Reply::Started),
+            MatchRequest::Command(start) => Ok(Reply::Command(command_of(&self.config(&start)?))),
+            MatchRequest::Pgn { id } => self.pgn(&id).map(Reply::Pgn),
             MatchRequest::Stop => {
                 self.stop();
                 Ok(Reply::Done)
@@ -160,7 +188,15 @@ impl Matches {
         let engines = start
             .engines
             .iter()
-            .map(|engine| Ok(EngineConfig { limits, ..self.engine(engine)? }))
+            .zip(&start.options)
+            .map(|(engine, options)| {
+                let mut config = EngineConfig { limits, ..self.engine(engine)? };
+                for (name, value) in &options.0 {
+                    let (name, value) = checked_option(name, value)?;
+                    set_option(&mut config.options, &name, value);
+                }
+                Ok(config)
+            })
             .collect::<Result<Vec<_>, RequestError>>()?;
         let sprt = start.sprt.map(|[elo0, elo1]| Sprt::new(elo0, elo1, ALPHA, ALPHA, EloModel::default()));
         Ok(MatchConfig {
@@ -180,8 +216,8 @@ impl Matches {
             sprt: sprt.transpose().map_err(|error| error.to_string())?,
             by_pairs: true,
             rules: AdjudicationRules {
-                draw: Some(DrawRule { move_number: 40, move_count: 8, score: 10 }),
-                resign: Some(ResignRule { move_count: 3, score: 600, two_sided: true }),
+                draw: start.adjudicate.then_some(DrawRule { move_number: 40, move_count: 8, score: 10 }),
+                resign: start.adjudicate.then_some(ResignRule { move_count: 3, score: 600, two_sided: true }),
                 max_moves: Some(300),
             },
             tablebases: None,
@@ -210,7 +246,7 @@ impl Matches {
                     name = format!("{name} {elo}");
                 }
                 if classical {
-                    options.push(("Evaluation".to_owned(), "classical".to_owned()));
+                    set_option(&mut options, "Evaluation", "classical".to_owned());
                     name.push_str(" classical");
                 }
                 Ok(EngineConfig { kind: EngineKind::InProcess, name, options, ..EngineConfig::default() })
@@ -242,6 +278,16 @@ impl Matches {
             return Err("this match is running: stop it first".into());
         }
         Ok(self.store.remove(Collection::Matches, id)?)
+    }
+
+    /// All games.
+    fn pgn(&self, id: &Id) -> Result<String, RequestError> {
+        let bytes = self.store.read(Collection::Matches, id, "pgn")?;
+        if bytes.len() > MAX_PGN {
+            let path = self.store.path(Collection::Matches, id, "pgn");
+            return Err(format!("too many games for the page: they are in {}", path.display()).into());
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// The PGN of one game.

@@ -18,6 +18,7 @@ use record::pgn::PgnReader;
 use stats::Decision;
 
 use super::history::{MatchHistory, finite};
+use super::live::LiveGames;
 use super::{builtin_book, node_limit};
 use crate::clients::Clients;
 use crate::error::RequestError;
@@ -52,6 +53,8 @@ pub struct MatchRun {
     clients: Arc<Clients>,
     history: MatchHistory,
     updated: Option<Instant>,
+    /// When the first game of this run began, and how many games there were before.
+    started: Option<(Instant, u64)>,
     /// Whether the engines are still being started.
     preparing: bool,
 }
@@ -62,7 +65,7 @@ impl MatchRun {
         // Not from the saved match: the data folder may have been moved.
         config.pgn =
             Some(PgnConfig { file: store.path(Collection::Matches, &id, "pgn"), ..PgnConfig::default() });
-        MatchRun { id, config, store, clients, history, updated: None, preparing: true }
+        MatchRun { id, config, store, clients, history, updated: None, started: None, preparing: true }
     }
 
     /// Plays all games that are not saved.
@@ -94,18 +97,27 @@ impl MatchRun {
             }
         };
         self.preparing = false;
+        self.started = Some((Instant::now(), before.games()));
         self.publish(job, &before, None);
         let config = self.config.clone();
-        let arena = Arena::new(&config, openings, &job.stop);
+        let mut arena = Arena::new(&config, openings, &job.stop);
+        let names = config.engines.iter().map(|engine| engine.name.clone()).collect();
+        let live = Arc::new(LiveGames::new(Arc::clone(&self.clients), names));
+        let spectators = Arc::clone(&live);
+        arena.spectator = Some(Box::new(move |job, mv| spectators.add(job, mv)));
         let mut failure = None;
-        let (tally, conclusion) = arena.run(&finished, |event| {
-            if let MatchEvent::Finished(game, tally) = event
-                && let Err(error) = self.add_game(job, game, tally, &mut recorder)
-            {
-                failure.get_or_insert(error);
-                job.stop.store(true, Ordering::Relaxed);
+        let (tally, conclusion) = arena.run(&finished, |event| match event {
+            MatchEvent::Started(_) => {}
+            MatchEvent::Pause(_) => live.flush(),
+            MatchEvent::Finished(game, tally) => {
+                live.remove(&game.job);
+                if let Err(error) = self.add_game(job, game, tally, &mut recorder) {
+                    failure.get_or_insert(error);
+                    job.stop.store(true, Ordering::Relaxed);
+                }
             }
         });
+        live.clear();
         if let Err(error) = recorder.sync() {
             failure.get_or_insert(error.to_string());
         }
@@ -209,6 +221,7 @@ impl MatchRun {
 
     fn state(&self, tally: &Tally, over: Option<String>) -> MatchState {
         let ended = over.is_some();
+        let (elapsed, left) = self.times(tally);
         MatchState {
             summary: MatchSummary {
                 id: self.id.clone(),
@@ -217,10 +230,22 @@ impl MatchRun {
                 resumable: ended && is_saved(&self.store, &self.id),
                 clock: self.config.engines[0].limits.to_string(),
                 preparing: self.preparing && !ended,
+                elapsed,
+                left: left.filter(|_| !ended),
             },
             curve: self.history.curve.clone(),
             games: self.history.games.clone(),
         }
+    }
+
+    /// Seconds that this run has taken, and that the planned games left may take.
+    fn times(&self, tally: &Tally) -> (u64, Option<u64>) {
+        let Some((started, before)) = self.started else { return (0, None) };
+        let elapsed = started.elapsed();
+        let played = tally.games().saturating_sub(before);
+        let open = self.config.schedule.len().saturating_sub(tally.games());
+        let left = (played > 0).then(|| (elapsed.as_secs_f64() * open as f64 / played as f64).ceil() as u64);
+        (elapsed.as_secs(), left)
     }
 
     /// Returns whether it is saved; otherwise the pages are warned.
@@ -256,6 +281,7 @@ fn report(config: &MatchConfig, tally: &Tally) -> MatchReport {
         games_planned: config.schedule.len(),
         engines: [0, 1].map(|index| EngineName { name: config.engines[index].name.clone() }),
         encounters: [Encounter {
+            pairs: encounter.pairs.counts,
             games: GameCounts { wins: games.wins, draws: games.draws, losses: games.losses },
             estimate: estimate.map(|estimate| Estimate {
                 score: estimate.score,

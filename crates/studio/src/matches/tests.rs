@@ -10,6 +10,7 @@ use tokio::sync::mpsc::error::TryRecvError;
 
 use crate::clients::MessageQueue;
 use crate::engines::ExternalEngine;
+use crate::protocol::EngineOptions;
 
 /// Enough games to be stopped in the middle, few enough to be played to the end.
 const PAIRS: u64 = 50;
@@ -34,6 +35,8 @@ fn asked(pairs: u64) -> MatchStart {
         nodes: Some(50),
         concurrency: 1,
         sprt: None,
+        options: [EngineOptions::default(), EngineOptions::default()],
+        adjudicate: true,
     }
 }
 
@@ -269,4 +272,99 @@ fn crash_costs_no_match() {
         |folder, point| play(folder).unwrap_or_else(|error| panic!("{point}: {error}")),
     );
     println!("studio, matches: {count} crashes");
+}
+
+/// The words of a command line as a shell reads them.
+fn words(command: &str) -> Vec<String> {
+    support::shell::split_arguments(command)
+}
+
+#[test]
+fn command_line_plays_the_same_match() {
+    let folder = tempdir().expect("a folder");
+    let rival = ExternalEngine { name: "Old one".to_owned(), command: "/opt/old --uci \"a b\"".to_owned() };
+    let matches = matches(&folder, vec![rival]);
+    let clock = MatchStart {
+        engines: [
+            MatchEngine::Vedette { elo: Some(1200), classical: false },
+            MatchEngine::External("Old one".to_owned()),
+        ],
+        nodes: None,
+        clock: Some("10+0.1".to_owned()),
+        sprt: Some([-2.5, 5.0]),
+        concurrency: 1,
+        options: [
+            EngineOptions(vec![("Hash".to_owned(), "32".to_owned())]),
+            EngineOptions(vec![("Own Book".to_owned(), "false".to_owned())]),
+        ],
+        ..asked(300)
+    };
+    for start in [asked(5), MatchStart { adjudicate: false, ..asked(7) }, clock] {
+        let config = matches.config(&start).expect("valid");
+        let command = command_of(&config);
+        let words = words(&command);
+        assert_eq!(words[..2], ["vedette", "match"], "{command}");
+        let mut read =
+            arena::cli::parse(&words[2..]).unwrap_or_else(|error| panic!("{command}: {error}")).config;
+        read.seed = config.seed;
+        read.fault_reports = None;
+        read.event.clone_from(&config.event);
+        read.site.clone_from(&config.site);
+        assert_eq!(read, config, "{command}");
+    }
+}
+
+#[test]
+fn options_are_numbers_or_switches() {
+    let folder = tempdir().expect("a folder");
+    let matches = matches(&folder, Vec::new());
+    let with = |name: &str, value: &str| MatchStart {
+        options: [EngineOptions(vec![(name.to_owned(), value.to_owned())]), EngineOptions::default()],
+        ..asked(1)
+    };
+    let config = matches.config(&with(" Hash ", "16")).expect("valid");
+    assert!(config.engines[0].options.contains(&("Hash".to_owned(), "16".to_owned())));
+    for (name, value) in
+        [("", "1"), ("a\nquit", "1"), ("Debug Log File", "/etc/x"), ("Hash", "16\nquit"), ("x=y", "1")]
+    {
+        assert!(matches.config(&with(name, value)).is_err(), "{name:?} {value:?}");
+    }
+}
+
+#[test]
+fn pages_see_the_boards() {
+    let folder = tempdir().expect("a folder");
+    let clients = Arc::new(Clients::default());
+    let (_, mut queue) = clients.connect().expect("room");
+    let store = Arc::new(Store::open(folder.path().to_owned()).expect("a folder"));
+    let engines = Engines::new(Vec::new(), PathBuf::from("/no/such/folder"), Vec::new());
+    let options = vec![("Evaluation".to_owned(), "classical".to_owned())];
+    let matches = Matches::new(options, Arc::new(engines), store, clients);
+    begin(&matches, 1);
+    let (mut boards, mut last) = (0, None);
+    loop {
+        let Ok(text) = queue.try_recv() else {
+            std::thread::sleep(Duration::from_millis(2));
+            continue;
+        };
+        let event: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        match event["event"].as_str() {
+            Some("live-games") => {
+                let games = event["content"].as_array().expect("a list");
+                boards += games.len();
+                assert!(games.iter().all(|game| game["plies"].as_u64() > Some(0)), "{event}");
+                last = Some(games.len());
+            }
+            Some("match") if event["content"]["over"].is_string() => {
+                let pairs = event["content"]["report"]["encounters"][0]["pairs"].clone();
+                assert_eq!(
+                    pairs.as_array().expect("five").iter().filter_map(serde_json::Value::as_u64).sum::<u64>(),
+                    1
+                );
+                break;
+            }
+            _ => {}
+        }
+    }
+    assert!(boards > 0 && last == Some(0), "{boards} {last:?}");
 }

@@ -23,6 +23,8 @@ pub struct HumanGame {
     chess960: bool,
     side: Color,
     elo: Option<u32>,
+    /// The name of an external engine.
+    opponent: Option<String>,
     clock: Option<ClockSetting>,
     left: [Duration; 2],
     date: String,
@@ -53,6 +55,7 @@ impl HumanGame {
             chess960,
             side: request.side.into(),
             elo: request.elo,
+            opponent: request.opponent.clone(),
             clock: request.clock,
             left: [full; 2],
             date: if is_date(&request.date) { request.date.clone() } else { "????.??.??".to_owned() },
@@ -73,6 +76,7 @@ impl HumanGame {
             chess960: saved.chess960,
             side: saved.side.into(),
             elo: saved.elo,
+            opponent: saved.opponent,
             clock: saved.clock,
             left: saved.left_ms.map(Duration::from_millis),
             date: if is_date(&saved.date) { saved.date } else { "????.??.??".to_owned() },
@@ -88,6 +92,7 @@ impl HumanGame {
             moves: self.game.moves().iter().map(|mv| mv.uci(true).to_string()).collect(),
             side: Side::from(self.side),
             elo: self.elo,
+            opponent: self.opponent.clone(),
             clock: self.clock,
             left_ms: self.left.map(|left| left.as_millis() as u64),
             date: self.date.clone(),
@@ -106,6 +111,16 @@ impl HumanGame {
     /// The engine's Elo; none for full strength.
     pub fn elo(&self) -> Option<u32> {
         self.elo
+    }
+
+    /// The name of the external engine that plays, if Vedette does not.
+    pub fn opponent(&self) -> Option<&str> {
+        self.opponent.as_deref()
+    }
+
+    /// The human's time left.
+    pub fn humans_time(&self) -> Duration {
+        self.left[self.side.index()]
     }
 
     pub fn ending(&self) -> Option<&GameOver> {
@@ -204,7 +219,11 @@ impl HumanGame {
 
     pub fn to_pgn(&self) -> PgnGame {
         let mut pgn = PgnGame::default();
-        let engine = self.elo.map_or("Vedette".to_owned(), |elo| format!("Vedette ({elo})"));
+        let engine = match (&self.opponent, self.elo) {
+            (Some(name), _) => name.clone(),
+            (None, Some(elo)) => format!("Vedette ({elo})"),
+            (None, None) => "Vedette".to_owned(),
+        };
         let names = if self.side == Color::White { ["You", &engine] } else { [engine.as_str(), "You"] };
         let result = self.ending.as_ref().map_or("*", |ending| ending.result.as_str());
         for (name, value) in [
@@ -276,6 +295,7 @@ mod tests {
         NewGame {
             side: Side::White,
             elo: Some(1200),
+            opponent: None,
             clock: Some(ClockSetting { seconds: 60, increment: 2 }),
             chess960: None,
             fen: None,
@@ -347,7 +367,7 @@ mod tests {
 
     #[test]
     fn saved_game_is_restored() {
-        let number = NewGame { chess960: Some(7), ..asked() };
+        let number = NewGame { chess960: Some(7), opponent: Some("Rival".to_owned()), ..asked() };
         let mut game = begin(&number);
         let mv = game.game().position().legal_moves()[0];
         game.play(mv);

@@ -13,10 +13,12 @@ use engine::evaluation::Evaluation;
 use engine::{Engine, Event as SearchEvent, Limits};
 
 use super::game::HumanGame;
+use super::opponent::{MoveLimit, Opponent};
 use crate::clients::Clients;
+use crate::engines::Engines;
 use crate::error::{INTERNAL, RequestError};
 use crate::protocol::{Event, GameRequest, GameState, Hint, NewGame, Reply};
-use crate::store::{Collection, Store};
+use crate::store::{Collection, Id, Store};
 use crate::strength;
 
 /// Time for a move without a clock.
@@ -33,6 +35,11 @@ enum Message {
     State(SyncSender<Option<GameState>>),
     /// How many pages are connected.
     Pages(usize),
+    /// The external engine has failed.
+    Failed {
+        generation: u64,
+        error: String,
+    },
     /// A search has ended; `best` is missing if it panicked.
     Searched {
         generation: u64,
@@ -53,12 +60,13 @@ impl GameInProgress {
     /// Starts with the game that the store holds, if any; must be called inside a tokio runtime.
     pub fn new(
         evaluation: Evaluation,
+        engines: Arc<Engines>,
         store: Arc<Store>,
         clients: Arc<Clients>,
     ) -> io::Result<GameInProgress> {
         let (messages, inbox) = mpsc::channel();
         let mut pages = clients.count();
-        let room = Room { evaluation, store, clients, messages: messages.clone() };
+        let room = Room { evaluation, engines, store, clients, messages: messages.clone() };
         thread::Builder::new().name("game".to_owned()).spawn(move || room.run(&inbox))?;
         let to_game = messages.clone();
         tokio::spawn(async move {
@@ -97,6 +105,7 @@ impl Drop for GameInProgress {
 /// What a game is played with.
 struct Room {
     evaluation: Evaluation,
+    engines: Arc<Engines>,
     store: Arc<Store>,
     clients: Arc<Clients>,
     /// For the engine's results.
@@ -125,13 +134,16 @@ impl Room {
             strength::set(&mut engine, game.elo());
         }
         let watched = *self.clients.count().borrow() > 0;
-        GameTask { room: self, engine, game, generation, version, since: None, watched, hint: None }
+        let opponent = Opponent::default();
+        GameTask { room: self, engine, opponent, game, generation, version, since: None, watched, hint: None }
     }
 }
 
 struct GameTask<'a> {
     room: &'a Room,
     engine: Engine,
+    /// The external engine that plays, if there is one.
+    opponent: Opponent,
     game: Option<HumanGame>,
     /// The number of the newest search: results of earlier ones are outdated.
     generation: u64,
@@ -184,6 +196,10 @@ impl GameTask<'_> {
                 Ok(Message::State(responder)) => drop(responder.send(self.state())),
                 Ok(Message::Pages(pages)) => self.watched = pages > 0,
                 Ok(Message::Searched { generation, best }) => self.search_finished(generation, best),
+                Ok(Message::Failed { generation, error }) if generation == self.generation => {
+                    self.room.clients.warn(format!("{error}; take back a move to try again"));
+                }
+                Ok(Message::Failed { .. }) => {}
                 // A flag has fallen; the clock has seen it.
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(Message::Close) | Err(RecvTimeoutError::Disconnected) => return,
@@ -220,6 +236,7 @@ impl GameTask<'_> {
             GameRequest::TakeBack => self.take_back(),
             GameRequest::Resign => self.resign(),
             GameRequest::Hint => return self.start_hint(responder),
+            GameRequest::Continue { id } => self.go_on(&id),
         };
         // The page that asked may be gone, here and below.
         let _ = responder.send(done.map(|()| Reply::Game(self.state().map(Box::new))));
@@ -230,21 +247,44 @@ impl GameTask<'_> {
     }
 
     fn new_game(&mut self, request: &NewGame) -> Result<(), RequestError> {
+        if let Some(name) = &request.opponent {
+            self.room.engines.get(name)?;
+        }
         let game = HumanGame::new(self.room.store.new_id(), request)?;
+        self.replace(game);
+        Ok(())
+    }
+
+    /// Goes on with an unfinished game; the current one can be continued later.
+    fn go_on(&mut self, id: &Id) -> Result<(), RequestError> {
+        if self.game.as_ref().is_some_and(|game| game.id() == id) {
+            return Ok(());
+        }
+        let bytes = self.room.store.read(Collection::Games, id, "json")?;
+        let saved = serde_json::from_slice(&bytes).ok().and_then(HumanGame::from_saved);
+        self.replace(saved.ok_or("the file of this game is damaged")?);
+        // From now on it is the game in progress.
+        Ok(self.room.store.remove(Collection::Games, id)?)
+    }
+
+    /// Makes a game the current one. An unfinished one before it is kept.
+    fn replace(&mut self, game: HumanGame) {
         self.stop_search();
         if let Some(old) = &self.game
             && old.ending().is_none()
             && old.game().moves().len() > 1
         {
             self.save_pgn(old);
+            self.save_unfinished(old);
         }
+        // Ends the process of another engine.
+        self.opponent = Opponent::default();
         strength::set(&mut self.engine, game.elo());
         // The engine is idle, so that it cannot refuse.
         let _ = self.engine.new_game();
         self.game = Some(game);
         self.publish();
         self.search_if_engines_turn();
-        Ok(())
     }
 
     fn play(&mut self, text: &str, ply: usize) -> Result<(), RequestError> {
@@ -318,12 +358,42 @@ impl GameTask<'_> {
 
     fn search_if_engines_turn(&mut self) {
         let Some(game) = self.game.as_ref().filter(|game| game.is_engines_turn()) else { return };
+        if let Some(name) = game.opponent() {
+            let (name, limit) = (
+                name.to_owned(),
+                match game.engine_clock() {
+                    Some(own) => MoveLimit::Clocks { own, other: game.humans_time() },
+                    None => MoveLimit::Time(MOVE_TIME),
+                },
+            );
+            let game = game.game().clone();
+            return self.search_externally(&name, game, limit);
+        }
         let limits = match game.engine_clock() {
             Some(clock) => Limits { clock: Some(clock), ..Limits::default() },
             None => Limits::move_time(MOVE_TIME),
         };
         let game = game.game().clone();
         self.search(&game, limits);
+    }
+
+    /// Lets the external engine search.
+    fn search_externally(&mut self, name: &str, game: chess::Game, limit: MoveLimit) {
+        self.generation += 1;
+        let (generation, messages) = (self.generation, self.room.messages.clone());
+        let report = move |found: Result<Move, String>| {
+            // The thread is gone when the program ends.
+            let _ = messages.send(match found {
+                Ok(mv) => Message::Searched { generation, best: Some(mv) },
+                Err(error) => Message::Failed { generation, error },
+            });
+        };
+        let started = self.room.engines.get(name).and_then(|engine| {
+            self.opponent.search(engine, game, limit, report).map_err(|error| error.to_string())
+        });
+        if let Err(error) = started {
+            self.room.clients.warn(error);
+        }
     }
 
     fn search(&mut self, game: &chess::Game, limits: Limits) {
@@ -341,6 +411,7 @@ impl GameTask<'_> {
     /// Stops the search; its result is ignored.
     fn stop_search(&mut self) {
         self.generation += 1;
+        self.opponent.cancel();
         self.engine.stop();
         self.engine.wait();
         if let Some(responder) = self.hint.take() {
@@ -372,6 +443,15 @@ impl GameTask<'_> {
         }
     }
 
+    fn save_unfinished(&self, game: &HumanGame) {
+        let written = serde_json::to_vec(&game.to_saved())
+            .map_err(io::Error::other)
+            .and_then(|text| self.room.store.write(Collection::Games, game.id(), "json", &text));
+        if let Err(error) = written {
+            self.warn(&error);
+        }
+    }
+
     fn warn(&self, error: &std::io::Error) {
         self.room.clients.warn(format!("could not save the game: {error}"));
     }
@@ -396,10 +476,13 @@ mod tests {
     async fn game_survives_a_panic() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Arc::new(Store::open(folder.path().to_owned()).expect("a folder"));
-        let playing = GameInProgress::new(Evaluation::Classical, store, Arc::default()).expect("a thread");
+        let engines = Arc::new(Engines::new(Vec::new(), folder.path().to_owned(), Vec::new()));
+        let playing =
+            GameInProgress::new(Evaluation::Classical, engines, store, Arc::default()).expect("a thread");
         let new = NewGame {
             side: Side::White,
             elo: None,
+            opponent: None,
             clock: None,
             chess960: None,
             fen: None,

@@ -14,6 +14,9 @@ pub struct NewGame {
     pub side: Side,
     /// The engine's Elo; none for full strength.
     pub elo: Option<u32>,
+    /// The name of an external engine; none for Vedette.
+    #[serde(default)]
+    pub opponent: Option<String>,
     pub clock: Option<ClockSetting>,
     /// Number of the Chess960 start position; none for standard chess.
     pub chess960: Option<u16>,
@@ -75,6 +78,9 @@ pub struct SavedGame {
     pub moves: Vec<String>,
     pub side: Side,
     pub elo: Option<u32>,
+    /// The name of an external engine; none for Vedette.
+    #[serde(default)]
+    pub opponent: Option<String>,
     pub clock: Option<ClockSetting>,
     /// Time left for White and Black, in milliseconds.
     pub left_ms: [u64; 2],
@@ -99,15 +105,4 @@ pub struct GameState {
 pub struct Hint {
     pub mv: String,
     pub san: String,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(TS))]
-pub struct GameSummary {
-    pub id: Id,
-    pub white: String,
-    pub black: String,
-    pub date: String,
-    pub result: String,
-    pub moves: usize,
 }

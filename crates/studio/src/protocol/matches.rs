@@ -4,7 +4,11 @@ use serde::{Deserialize, Serialize};
 #[cfg(test)]
 use ts_rs::TS;
 
+use super::{Score, bounded};
 use crate::store::Id;
+
+/// Options of an engine that a page may set.
+const MAX_OPTIONS: usize = 32;
 
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(test, derive(TS))]
@@ -18,7 +22,25 @@ pub struct MatchStart {
     pub concurrency: usize,
     /// SPRT bounds in Elo; none for a fixed number of games.
     pub sprt: Option<[f64; 2]>,
+    /// UCI options of each engine: numbers, and `true` or `false`.
+    #[serde(default)]
+    pub options: [EngineOptions; 2],
+    /// Whether games are adjudicated as drawn or lost by the engines' scores.
+    #[serde(default = "yes")]
+    pub adjudicate: bool,
 }
+
+fn yes() -> bool {
+    true
+}
+
+/// Names and values of UCI options.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(transparent)]
+#[cfg_attr(test, derive(TS))]
+pub struct EngineOptions(
+    #[serde(deserialize_with = "bounded::<MAX_OPTIONS, _, _>")] pub Vec<(String, String)>,
+);
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -59,6 +81,12 @@ pub struct MatchSummary {
     /// Whether the engines are still being started.
     #[serde(default)]
     pub preparing: bool,
+    /// Seconds that the games so far took, in this run.
+    #[serde(default)]
+    pub elapsed: u64,
+    /// Seconds that the planned games left may take; none before it can be estimated.
+    #[serde(default)]
+    pub left: Option<u64>,
 }
 
 /// Games, LLR, Elo and its error.
@@ -99,6 +127,9 @@ pub struct EngineName {
 #[cfg_attr(test, derive(TS))]
 pub struct Encounter {
     pub games: GameCounts,
+    /// Pairs with 0, ½, 1, 1½ and 2 points.
+    #[serde(default)]
+    pub pairs: [u64; 5],
     /// None before the first game.
     pub estimate: Option<Estimate>,
 }
@@ -128,4 +159,33 @@ pub struct SprtState {
     pub upper: f64,
     pub elo0: f64,
     pub elo1: f64,
+}
+
+/// A game that is being played.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct LiveGame {
+    /// Its index in the schedule.
+    pub number: u64,
+    pub white: String,
+    pub black: String,
+    pub fen: String,
+    /// The last move in UCI notation.
+    pub last: Option<String>,
+    pub plies: usize,
+    /// White and Black.
+    pub sides: [LiveSide; 2],
+}
+
+/// What an engine reported with its last move.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct LiveSide {
+    /// From White's point of view.
+    pub score: Option<Score>,
+    pub depth: Option<u32>,
+    /// Time left, if there is a clock.
+    pub left_ms: Option<u64>,
+    /// Time for the move.
+    pub used_ms: u64,
 }

@@ -7,6 +7,7 @@
 
 mod doctor;
 mod game;
+mod library;
 mod matches;
 mod reply;
 mod request;
@@ -27,23 +28,34 @@ use ts_rs::TS;
 
 use crate::error::RequestError;
 
-pub use doctor::{CheckInfo, DoctorProgress, DoctorStart, ReportSummary, Thoroughness};
-pub use game::{ClockSetting, GameOver, GameState, GameSummary, Hint, NewGame, SavedGame, Side};
-pub use matches::{
-    CurvePoint, Encounter, EngineName, Estimate, GameCounts, MatchEngine, MatchGame, MatchReport, MatchStart,
-    MatchState, MatchSummary, SprtState,
+pub use doctor::{
+    Change, CheckInfo, CheckState, Comparison, DoctorProgress, DoctorReport, ReportCause, ReportFinding,
+    Verdict,
 };
-pub use reply::{Analysis, Event, Explanation, Hello, PvLine, Reply};
+pub use doctor::{DoctorStart, ReportSummary, Thoroughness};
+pub use game::{ClockSetting, GameOver, GameState, Hint, NewGame, SavedGame, Side};
+pub use library::{
+    Explored, ExploredMove, GameRef, GameSource, LibraryGame, LibraryPage, LibraryRequest, Opening,
+    PositionFacts, TablebaseMove, TablebaseResult, TablebaseVerdict,
+};
+#[cfg(test)]
+pub use matches::EngineOptions;
+pub use matches::{
+    CurvePoint, Encounter, EngineName, Estimate, GameCounts, LiveGame, LiveSide, MatchEngine, MatchGame,
+    MatchReport, MatchStart, MatchState, MatchSummary, SprtState,
+};
+pub use reply::{Analysis, EngineAnalysis, Event, Explanation, Hello, PvLine, Reply};
 pub use request::{
-    AnalysisRequest, AnalysisStart, DoctorRequest, GameRequest, MatchRequest, Request, ReviewRequest,
-    SavedGameRequest, TraceRequest,
+    AnalysisRequest, AnalysisStart, DoctorRequest, EnginesStart, GameRequest, MatchRequest, Request,
+    ReviewRequest, TraceRequest,
 };
 pub use review::{
     BothSides, Errors, GameReview, Pairing, PgnWarning, Quality, Retry, ReviewDetails, ReviewLimit,
     ReviewProgress, ReviewStart, ReviewSummary, ReviewedMove,
 };
+pub use review::{GamePhase, OpeningTotals, PhaseTotals, ReviewTotals};
 pub use trace::{
-    Bound, Fate, FoundNodes, NodeFilter, NodePage, Purpose, Rates, RecordingSummary, TraceNode,
+    Bound, Fate, FoundNodes, MoveReason, NodeFilter, NodePage, Purpose, Rates, RecordingSummary, TraceNode,
     TraceOverview, TraceStart, WhyNot,
 };
 
@@ -214,7 +226,7 @@ mod tests {
             r#"{"number": 1}"#,
             r#"{"number": -1, "request": "hello"}"#,
             r#"{"number": 1, "request": "shell"}"#,
-            r#"{"number": 1, "request": {"saved-game": {"pgn": {"id": "../../game"}}}}"#,
+            r#"{"number": 1, "request": {"library": {"pgn": {"source": "played", "id": "../../game", "index": 0}}}}"#,
         ] {
             assert!(parse(text).is_err(), "{text}");
         }

@@ -7,9 +7,10 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use super::{
-    CheckInfo, DoctorProgress, FoundNodes, GameReview, GameState, GameSummary, Hint, MatchState,
-    MatchSummary, NodePage, RecordingSummary, ReportSummary, ReviewDetails, ReviewProgress, ReviewSummary,
-    Score, TraceNode, TraceOverview, WhyNot,
+    CheckInfo, Comparison, DoctorProgress, DoctorReport, Explored, FoundNodes, GameReview, GameState, Hint,
+    LibraryPage, LiveGame, MatchState, MatchSummary, MoveReason, NodePage, PositionFacts, RecordingSummary,
+    ReportSummary, ReviewDetails, ReviewProgress, ReviewSummary, ReviewTotals, Score, TraceNode,
+    TraceOverview, WhyNot,
 };
 use crate::store::Id;
 
@@ -21,22 +22,31 @@ pub enum Reply {
     Hello(Box<Hello>),
     Game(Option<Box<GameState>>),
     Hint(Hint),
-    Games(Vec<GameSummary>),
+    Library(LibraryPage),
+    /// The number of games that were added.
+    Imported(usize),
+    Explored(Explored),
+    Facts(PositionFacts),
     Pgn(String),
     Explanation(Explanation),
     /// A job was started; its results are stored under this id.
     Started(Id),
     Reviews(Vec<ReviewSummary>),
     Review(ReviewDetails),
+    Totals(ReviewTotals),
     ReviewedGame(Box<GameReview>),
     Recordings(Vec<RecordingSummary>),
     Nodes(NodePage),
     Found(FoundNodes),
     Path(Vec<TraceNode>),
     WhyNot(WhyNot),
+    Reason(MoveReason),
     Matches(Vec<MatchSummary>),
     Match(Box<MatchState>),
     Reports(Vec<ReportSummary>),
+    Report(Box<DoctorReport>),
+    Comparison(Comparison),
+    Command(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -49,9 +59,18 @@ pub enum Event {
     AnalysisTaken(u64),
     /// The engine is idle again.
     AnalysisFree,
+    /// Lines of another engine.
+    EngineAnalysis(EngineAnalysis),
+    /// Another engine could not be started, or has ended.
+    EngineFailed {
+        engine: String,
+        error: String,
+    },
     TraceFinished(Box<TraceOverview>),
     TraceFailed(String),
     Match(Box<MatchState>),
+    /// The games that are being played.
+    LiveGames(Vec<LiveGame>),
     Review(ReviewProgress),
     Doctor(DoctorProgress),
     Warning(String),
@@ -92,6 +111,13 @@ pub struct Analysis {
     pub millis: u64,
     pub best: Option<String>,
     pub finished: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct EngineAnalysis {
+    pub engine: String,
+    pub analysis: Analysis,
 }
 
 /// Castling is written as king takes rook, which has one meaning in every variant.

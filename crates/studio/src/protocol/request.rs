@@ -5,10 +5,13 @@ use serde::Deserialize;
 use ts_rs::TS;
 
 use super::{
-    DoctorStart, MAX_MESSAGE, MAX_POSITION_MESSAGE, MAX_SMALL_MESSAGE, MatchStart, NewGame, NodeFilter,
-    PositionSpec, ReviewStart, TraceStart,
+    DoctorStart, LibraryRequest, MAX_MESSAGE, MAX_POSITION_MESSAGE, MAX_SMALL_MESSAGE, MatchStart, NewGame,
+    NodeFilter, PositionSpec, ReviewStart, TraceStart, bounded,
 };
 use crate::store::Id;
+
+/// More than a page may use.
+const MAX_ENGINES: usize = 16;
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -16,7 +19,11 @@ use crate::store::Id;
 pub enum Request {
     Hello,
     Game(GameRequest),
-    SavedGame(SavedGameRequest),
+    Library(LibraryRequest),
+    /// What opening names and tablebases know about a position.
+    Facts {
+        position: PositionSpec,
+    },
     Analysis(AnalysisRequest),
     /// The static evaluation of a position, piece by piece and move by move.
     Explain {
@@ -32,10 +39,13 @@ impl Request {
     /// The longest message with such a request, in bytes.
     pub(super) fn max_bytes(&self) -> usize {
         match self {
-            Request::Review(ReviewRequest::Start(_)) => MAX_MESSAGE,
-            Request::Analysis(AnalysisRequest::Start(_)) | Request::Trace(TraceRequest::Start(_)) => {
-                MAX_POSITION_MESSAGE
+            Request::Review(ReviewRequest::Start(_)) | Request::Library(LibraryRequest::Import { .. }) => {
+                MAX_MESSAGE
             }
+            Request::Analysis(AnalysisRequest::Start(_) | AnalysisRequest::Engines(_))
+            | Request::Trace(TraceRequest::Start(_))
+            | Request::Facts { .. }
+            | Request::Library(LibraryRequest::Explore { .. }) => MAX_POSITION_MESSAGE,
             _ => MAX_SMALL_MESSAGE,
         }
     }
@@ -55,15 +65,10 @@ pub enum GameRequest {
     TakeBack,
     Resign,
     Hint,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(test, derive(TS))]
-pub enum SavedGameRequest {
-    List,
-    Pgn { id: Id },
-    Remove { id: Id },
+    /// Goes on with an unfinished game of the library.
+    Continue {
+        id: Id,
+    },
 }
 
 #[derive(Debug, Deserialize)]
@@ -72,6 +77,27 @@ pub enum SavedGameRequest {
 pub enum AnalysisRequest {
     Start(AnalysisStart),
     Stop,
+    /// Lets other engines search too.
+    Engines(EnginesStart),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct EnginesStart {
+    /// Those that search; the page's others end.
+    #[serde(deserialize_with = "bounded::<MAX_ENGINES, _, _>")]
+    pub names: Vec<String>,
+    pub position: PositionSpec,
+    /// Number of lines (`MultiPV`).
+    pub lines: usize,
+    pub threads: usize,
+    /// Hash size in MiB.
+    pub hash: usize,
+    /// The page's number for this search.
+    pub run: u64,
+    /// A limit; without one the engines search until they get another position.
+    pub depth: Option<u32>,
+    pub millis: Option<u64>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -110,6 +136,10 @@ pub enum ReviewRequest {
         id: Id,
         index: usize,
     },
+    /// All its games together.
+    Totals {
+        id: Id,
+    },
     Pgn {
         id: Id,
     },
@@ -146,6 +176,11 @@ pub enum TraceRequest {
     WhyNot {
         line: String,
     },
+    /// Why a move of the recorded position is good or bad, by searches of its own.
+    Reason {
+        /// In SAN.
+        mv: String,
+    },
 }
 
 #[derive(Debug, Deserialize)]
@@ -153,6 +188,12 @@ pub enum TraceRequest {
 #[cfg_attr(test, derive(TS))]
 pub enum MatchRequest {
     Start(MatchStart),
+    /// The same match as a command line.
+    Command(MatchStart),
+    /// All games.
+    Pgn {
+        id: Id,
+    },
     Resume {
         id: Id,
     },
@@ -178,5 +219,15 @@ pub enum DoctorRequest {
     Start(DoctorStart),
     Stop,
     List,
-    Remove { id: Id },
+    Open {
+        id: Id,
+    },
+    /// What changed from one report to another.
+    Compare {
+        before: Id,
+        after: Id,
+    },
+    Remove {
+        id: Id,
+    },
 }

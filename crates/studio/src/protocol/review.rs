@@ -158,6 +158,8 @@ pub struct ReviewedMove {
     /// The best move and its line, in SAN.
     pub best: Option<String>,
     pub line: Vec<String>,
+    /// Why it was a mistake, in sentences.
+    pub explanation: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -191,4 +193,47 @@ pub struct Retry {
     pub best_uci: String,
     pub line: Vec<String>,
     pub quality: Quality,
+}
+
+/// Several games together.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct ReviewTotals {
+    /// Whose games they are; none: both sides are counted.
+    pub player: Option<String>,
+    /// The most frequent first.
+    pub openings: Vec<OpeningTotals>,
+    pub phases: Vec<PhaseTotals>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct OpeningTotals {
+    pub name: String,
+    pub games: u32,
+    pub points: f64,
+    /// Games with a result.
+    pub finished: u32,
+    /// From 0 to 100.
+    pub accuracy: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct PhaseTotals {
+    pub phase: GamePhase,
+    pub moves: u32,
+    /// From 0 to 100.
+    pub accuracy: Option<f64>,
+    pub mistakes: u32,
+    pub blunders: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(TS))]
+pub enum GamePhase {
+    Opening,
+    Middlegame,
+    Endgame,
 }

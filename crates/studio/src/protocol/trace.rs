@@ -170,6 +170,17 @@ pub struct FoundNodes {
     pub count: usize,
 }
 
+/// Why a move is good or bad.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct MoveReason {
+    pub sentences: Vec<String>,
+    /// What follows the move, or the best line if it is the best one, in SAN.
+    pub line: Vec<String>,
+    /// White's score after the first move of the line.
+    pub score: Score,
+}
+
 /// Why a line was not played.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(TS))]

@@ -295,7 +295,7 @@ fn run_checks(arguments: &Arguments, wanted: Option<CheckId>) -> Result<Report, 
 }
 
 fn line(started: &CheckStarted) -> String {
-    let CheckStarted { check, number, of, left } = started;
+    let CheckStarted { check, number, of, left, .. } = started;
     format!("{number}/{of}  {}: {}  (at most {} left)", check.name(), check.title(), duration_text(*left))
 }
 

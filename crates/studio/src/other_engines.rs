@@ -1,0 +1,344 @@
+//! Other UCI engines that analyse beside Vedette: for each page and engine a process, on a thread of its own.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvError, Sender, TryRecvError};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use arena::game::{append_move, start_command};
+use chess::{Color, Game, Move, Position};
+use support::sync::lock;
+use uci::client::{Client, ClientError};
+use uci::{Bound, EngineLine, Info, Wdl};
+
+use crate::analysis::{MAX_HASH, MAX_LINES, available_threads};
+use crate::clients::{ClientId, Clients};
+use crate::engines::{Engines, ExternalEngine};
+use crate::error::RequestError;
+use crate::protocol::{Analysis, EngineAnalysis, EnginesStart, Event, PvLine};
+
+/// Engines of a page.
+const MAX_OF_PAGE: usize = 3;
+/// Engines of all pages.
+const MAX_ENGINES: usize = 6;
+/// Time between two updates.
+const UPDATE_EVERY: Duration = Duration::from_millis(150);
+/// How long an engine may take to start, or to be ready.
+const START: Duration = Duration::from_secs(30);
+/// How long it may take to stop.
+const STOP: Duration = Duration::from_secs(10);
+/// Plies of a line.
+const MAX_PV: usize = 40;
+
+type Key = (ClientId, String);
+
+pub struct OtherEngines {
+    engines: Arc<Engines>,
+    clients: Arc<Clients>,
+    running: Mutex<HashMap<Key, Worker>>,
+}
+
+/// A thread with an engine. It ends when this is dropped.
+struct Worker {
+    searches: Sender<Search>,
+    /// Set when it should end: waiting for the engine ends too.
+    end: Arc<AtomicBool>,
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.end.store(true, Ordering::Relaxed);
+    }
+}
+
+struct Search {
+    game: Game,
+    run: u64,
+    go: String,
+    options: [(&'static str, usize); 3],
+}
+
+impl OtherEngines {
+    pub fn new(engines: Arc<Engines>, clients: Arc<Clients>) -> OtherEngines {
+        OtherEngines { engines, clients, running: Mutex::default() }
+    }
+
+    /// Lets these engines search a position for a page, and ends its others.
+    pub fn start(&self, client: ClientId, request: &EnginesStart) -> Result<(), RequestError> {
+        let game = request.position.game()?;
+        if request.names.len() > MAX_OF_PAGE {
+            return Err(format!("too many engines: at most {MAX_OF_PAGE} are possible").into());
+        }
+        let wanted =
+            request.names.iter().map(|name| self.engines.get(name)).collect::<Result<Vec<_>, _>>()?;
+        let mut running = lock(&self.running);
+        running.retain(|(owner, name), _| *owner != client || request.names.contains(name));
+        for engine in wanted {
+            let key = (client, engine.name.clone());
+            let search = Search {
+                game: game.clone(),
+                run: request.run,
+                go: go_command(request),
+                options: [
+                    ("Threads", request.threads.clamp(1, available_threads())),
+                    ("Hash", request.hash.clamp(1, MAX_HASH)),
+                    ("MultiPV", request.lines.clamp(1, MAX_LINES)),
+                ],
+            };
+            // One that has failed is started again.
+            let refused = match running.get(&key) {
+                Some(worker) => worker.searches.send(search).err().map(|refused| refused.0),
+                None => Some(search),
+            };
+            let Some(search) = refused else { continue };
+            running.remove(&key);
+            if running.len() >= MAX_ENGINES {
+                return Err("too many engines are running: close other pages".into());
+            }
+            let worker = self.work(client, engine, search).map_err(RequestError::Io)?;
+            running.insert(key, worker);
+        }
+        Ok(())
+    }
+
+    /// Ends all engines of a page.
+    pub fn forget(&self, client: ClientId) {
+        lock(&self.running).retain(|(owner, _), _| *owner != client);
+    }
+
+    fn work(&self, client: ClientId, engine: ExternalEngine, first: Search) -> std::io::Result<Worker> {
+        let (searches, inbox) = mpsc::channel();
+        let end = Arc::new(AtomicBool::new(false));
+        let task = Task { client, engine, clients: Arc::clone(&self.clients), end: Arc::clone(&end) };
+        thread::Builder::new().name("other engine".to_owned()).spawn(move || task.run(&inbox, &first))?;
+        Ok(Worker { searches, end })
+    }
+}
+
+fn go_command(request: &EnginesStart) -> String {
+    match (request.depth, request.millis) {
+        (Some(depth), _) => format!("go depth {depth}"),
+        (None, Some(millis)) => format!("go movetime {millis}"),
+        (None, None) => "go infinite".to_owned(),
+    }
+}
+
+/// What a thread does.
+struct Task {
+    client: ClientId,
+    engine: ExternalEngine,
+    clients: Arc<Clients>,
+    end: Arc<AtomicBool>,
+}
+
+impl Task {
+    fn run(self, inbox: &Receiver<Search>, first: &Search) {
+        match self.analyse(inbox, first) {
+            Ok(()) | Err(ClientError::Interrupted) => {}
+            Err(error) => {
+                let (engine, error) = (self.engine.name.clone(), error.to_string());
+                self.clients.send_event(self.client, Event::EngineFailed { engine, error });
+            }
+        }
+    }
+
+    /// Searches what it is asked for, until the page wants no more.
+    fn analyse(&self, inbox: &Receiver<Search>, first: &Search) -> Result<(), ClientError> {
+        let mut client = Client::start(&self.engine.config().launch())?;
+        client.interrupt_by(Arc::clone(&self.end));
+        client.handshake(START)?;
+        client.ready(START)?;
+        let mut lines = begin(&mut client, first)?;
+        loop {
+            let next = if lines.finished { inbox.recv().map_err(|RecvError| true) } else { newest(inbox) };
+            match next {
+                Ok(search) => {
+                    if !lines.finished {
+                        client.abandon_search(STOP)?;
+                    }
+                    lines = begin(&mut client, &search)?;
+                }
+                Err(true) => break,
+                Err(false) => {}
+            }
+            match client.wait_for("bestmove", UPDATE_EVERY, |line| lines.add(line)) {
+                Ok(()) | Err(ClientError::Timeout { .. }) => {}
+                Err(error) => return Err(error),
+            }
+            if let Some(analysis) = lines.update() {
+                let engine = self.engine.name.clone();
+                let event = Event::EngineAnalysis(EngineAnalysis { engine, analysis });
+                if !self.clients.send_event(self.client, event) {
+                    break;
+                }
+            }
+        }
+        client.quit(STOP);
+        Ok(())
+    }
+}
+
+/// The newest search that is asked for; whether the page is gone if there is none.
+fn newest(inbox: &Receiver<Search>) -> Result<Search, bool> {
+    let mut found = Err(false);
+    loop {
+        match inbox.try_recv() {
+            Ok(search) => found = Ok(search),
+            Err(TryRecvError::Empty) => return found,
+            Err(TryRecvError::Disconnected) => return Err(true),
+        }
+    }
+}
+
+fn begin(client: &mut Client, search: &Search) -> Result<EngineLines, ClientError> {
+    let start = search.game.start();
+    let chess960 = !start.has_standard_castling();
+    for (name, value) in search.options {
+        if client.identity().option(name).is_some() {
+            client.set_option(name, &value.to_string())?;
+        }
+    }
+    for (name, value) in [("UCI_Chess960", chess960), ("UCI_ShowWDL", true)] {
+        if client.identity().option(name).is_some() {
+            client.set_option(name, &value.to_string())?;
+        }
+    }
+    client.ready(START)?;
+    let mut command = start_command(start, chess960);
+    for mv in search.game.moves() {
+        append_move(&mut command, &mv.uci(chess960).to_string());
+    }
+    client.send(&command)?;
+    client.send(&search.go)?;
+    Ok(EngineLines::new(*search.game.position(), search.run))
+}
+
+/// The newest lines of an engine.
+struct EngineLines {
+    position: Position,
+    run: u64,
+    lines: Vec<Option<Info>>,
+    best: Option<String>,
+    changed: bool,
+    finished: bool,
+}
+
+impl EngineLines {
+    fn new(position: Position, run: u64) -> EngineLines {
+        EngineLines { position, run, lines: Vec::new(), best: None, changed: false, finished: false }
+    }
+
+    /// Adds what the engine has sent; true for its move.
+    fn add(&mut self, line: EngineLine) -> bool {
+        match line {
+            EngineLine::Info(info) => self.add_info(*info),
+            EngineLine::BestMove(answer) => {
+                self.best = answer.best;
+                self.finished = true;
+                self.changed = true;
+            }
+            _ => {}
+        }
+        self.finished
+    }
+
+    fn add_info(&mut self, info: Info) {
+        let index = info.multipv.unwrap_or(1).saturating_sub(1) as usize;
+        if info.score.is_none() || info.pv.is_empty() || index >= MAX_LINES {
+            return;
+        }
+        if self.lines.len() <= index {
+            self.lines.resize(index + 1, None);
+        }
+        // A bound only means that the line is being searched again.
+        if info.bound == Bound::Exact || self.lines[index].is_none() {
+            self.lines[index] = Some(info);
+            self.changed = true;
+        }
+    }
+
+    /// What has changed since the last update.
+    fn update(&mut self) -> Option<Analysis> {
+        if !std::mem::take(&mut self.changed) {
+            return None;
+        }
+        let newest = self.lines.iter().flatten().max_by_key(|line| line.nodes);
+        Some(Analysis {
+            run: self.run,
+            lines: self.lines.iter().flatten().filter_map(|line| pv_line(line, &self.position)).collect(),
+            nodes: newest.and_then(|line| line.nodes).unwrap_or_default(),
+            millis: newest.and_then(|line| line.time).unwrap_or_default().as_millis() as u64,
+            best: self.best.clone(),
+            finished: self.finished,
+        })
+    }
+}
+
+/// A line from White's point of view, with the moves that are legal.
+fn pv_line(line: &Info, position: &Position) -> Option<PvLine> {
+    let score = line.score?;
+    let expected = (10.0 * review::chance(score)).round() as u16;
+    let wdl = line.wdl.unwrap_or(Wdl { win: expected, draw: 0, loss: 1000 - expected });
+    let white = position.turn() == Color::White;
+    let (score, wdl) = if white { (score, wdl) } else { (-score, -wdl) };
+    let mut at = *position;
+    let mut pv: Vec<Move> = Vec::new();
+    for text in line.pv.iter().take(MAX_PV) {
+        let Ok(mv) = at.parse_uci(text) else { break };
+        pv.push(mv);
+        at = at.after(mv);
+    }
+    Some(PvLine {
+        depth: line.depth.unwrap_or_default(),
+        selective_depth: line.seldepth.unwrap_or_default(),
+        score: score.into(),
+        wdl: [wdl.win, wdl.draw, wdl.loss],
+        pv: pv.into_iter().map(|mv| mv.uci(true).to_string()).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Score;
+    use uci::parse_engine_line;
+
+    fn lines(position: &str, text: &[&str]) -> EngineLines {
+        let mut lines = EngineLines::new(Position::from_fen(position).expect("valid"), 7);
+        for line in text {
+            lines.add(parse_engine_line(line));
+        }
+        lines
+    }
+
+    const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+
+    #[test]
+    fn lines_are_from_whites_point_of_view_and_legal() {
+        let mut found = lines(
+            AFTER_E4,
+            &[
+                "info depth 9 score cp 50 nodes 100 time 5 pv e7e5 e2e9 g1f3",
+                "info depth 10 multipv 2 score mate 3 pv c7c5",
+                "info depth 10 score cp 90 lowerbound pv d7d5",
+                "info string nothing",
+            ],
+        );
+        let update = found.update().expect("something new");
+        assert_eq!((update.run, update.lines.len(), update.finished), (7, 2, false));
+        assert_eq!((update.lines[0].score, update.lines[0].pv.len()), (Score::Cp(-50), 1));
+        assert!(update.lines[0].wdl[2] > update.lines[0].wdl[0]);
+        assert_eq!(update.lines[1].score, Score::Mate(-3));
+        assert_eq!(found.update(), None);
+        assert!(found.add(parse_engine_line("bestmove e7e5")));
+        assert!(found.update().expect("the end").finished);
+    }
+
+    #[test]
+    fn hostile_lines_take_no_memory() {
+        let mut found = lines(AFTER_E4, &["info depth 1 multipv 4000000000 score cp 1 pv e7e5"]);
+        assert!(found.lines.is_empty() && found.update().is_none());
+    }
+}
