@@ -30,7 +30,7 @@ impl Tree {
             let best = info.pv.first()?.clone();
             Some(Iteration { depth, score: info.score?.centipawns(), best, nodes: info.nodes? })
         };
-        let iterations = (1..=result.depth()).map_while(iteration).collect();
+        let iterations = (1..=result.depth().min(MAX_DEPTH)).map_while(iteration).collect();
         Self { fen: result.position.to_fen(), iterations }
     }
 }
@@ -49,6 +49,9 @@ pub struct SameTree {
 }
 
 const MIN_POSITIONS: usize = 4;
+
+/// Below, other contents of the hash table and of the histories lead to other scores.
+const MAX_DEPTH: u32 = 10;
 
 /// Smaller trees are mostly root moves.
 const MIN_DEPTH: u32 = 3;
