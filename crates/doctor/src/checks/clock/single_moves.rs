@@ -13,15 +13,25 @@ const POSITIONS: (usize, usize) = (3, 6);
 const MIN_WITH_INCREMENT: f64 = 1.25;
 const MIN_NEAR_CONTROL: f64 = 1.5;
 
+/// Positions that are added where a quick run does not decide.
+const FURTHER: usize = 4;
+
 fn times(exam: &mut Examination, go: &str) -> Times {
     let positions = openings(exam.pick(POSITIONS.0, POSITIONS.1), 67);
     Times::measure(exam, &positions, go)
 }
 
 pub fn increment(exam: &mut Examination) -> Finding {
-    let plain = times(exam, "go wtime 2000 btime 2000");
-    let added = times(exam, "go wtime 2000 btime 2000 winc 1000 binc 1000");
-    let Some(ratio) = Ratio::of(&added, &plain, MIN_WITH_INCREMENT) else {
+    let [without, with] = ["go wtime 2000 btime 2000", "go wtime 2000 btime 2000 winc 1000 binc 1000"];
+    let (mut plain, mut added) = (times(exam, without), times(exam, with));
+    let mut ratio = Ratio::of(&added, &plain, MIN_WITH_INCREMENT);
+    if ratio.as_ref().is_some_and(|ratio| !ratio.is_above && !ratio.confidence.is_significant()) {
+        let further = openings(FURTHER, 71);
+        plain.extend(Times::measure(exam, &further, without));
+        added.extend(Times::measure(exam, &further, with));
+        ratio = Ratio::of(&added, &plain, MIN_WITH_INCREMENT);
+    }
+    let Some(ratio) = ratio else {
         return Finding::skipped(FindingId::ClockIncrement, TOO_QUICK);
     };
     let fails = !ratio.is_above;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chess::Position;
 
 use crate::check::Examination;
-use crate::confidence::{Confidence, Side, margin_of_difference};
+use crate::confidence::{Confidence, Side, margin_of_difference, margin_of_error};
 use crate::repro_log::concat_repro;
 use crate::samples::mean;
 use crate::search_result::SearchResult;
@@ -46,6 +46,17 @@ impl Times {
         both.map_or_else(Vec::new, |(one, two)| concat_repro(&one.repro(), &two.repro()))
     }
 
+    /// Adds searches of further positions.
+    pub fn extend(&mut self, further: Self) {
+        self.0.extend(further.0);
+    }
+
+    /// Whether both are of the same positions in the same order.
+    fn has_positions_of(&self, other: &Self) -> bool {
+        let positions = |times: &Self| times.0.iter().map(|result| result.position).collect::<Vec<_>>();
+        positions(self) == positions(other)
+    }
+
     /// Logarithms of the times in seconds.
     fn logs(&self) -> Vec<f64> {
         self.0.iter().map(|result| result.elapsed.as_secs_f64().max(0.001).ln()).collect()
@@ -80,9 +91,16 @@ impl Ratio {
         let value = longer.millis() / shorter.millis();
         let is_above = value >= bound;
         let (long, short) = (longer.logs(), shorter.logs());
-        let error = value * margin_of_difference(&long, &short)?;
-        let confidence = Confidence::of_difference(&long, &short, bound.ln(), Side::above_if(is_above));
-        Some(Self { value, error, is_above, confidence })
+        let side = Side::above_if(is_above);
+        // Positions differ more than the clocks do.
+        let (margin, confidence) = if longer.has_positions_of(shorter) {
+            let pairs: Vec<f64> = long.iter().zip(&short).map(|(long, short)| long - short).collect();
+            (margin_of_error(&pairs)?, Confidence::of_mean(&pairs, bound.ln(), side))
+        } else {
+            let confidence = Confidence::of_difference(&long, &short, bound.ln(), side);
+            (margin_of_difference(&long, &short)?, confidence)
+        };
+        Some(Self { value, error: value * margin, is_above, confidence })
     }
 }
 
@@ -98,6 +116,26 @@ mod tests {
         assert!(steady.is_above && steady.confidence.level > 0.99 && steady.error < 0.3);
         let noisy = ratio(&[400, 60, 900], &[100, 300, 30]).expect("enough times");
         assert!(noisy.confidence.level < 0.9 && noisy.error > 1.0);
+    }
+
+    /// Ten times as long in one position as in the other, with either clock.
+    #[test]
+    fn positions_are_compared_with_themselves() {
+        let [one, other] =
+            [Position::startpos(), Position::startpos().after(Position::startpos().legal_moves()[0])];
+        let of = |times: [u64; 2], positions: [Position; 2]| {
+            let searches = times.into_iter().zip(positions);
+            Times(
+                searches
+                    .map(|(time, position)| SearchResult { position, ..SearchResult::with_times(time, time) })
+                    .collect(),
+            )
+        };
+        let level =
+            |longer, shorter| Ratio::of(&longer, &shorter, 1.25).expect("enough times").confidence.level;
+        let short = || of([100, 1000], [one, other]);
+        assert!(level(of([101, 1020], [one, other]), short()) > 0.95);
+        assert!(level(of([1020, 101], [other, one]), short()) < 0.8);
     }
 
     #[test]
