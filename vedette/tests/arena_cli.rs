@@ -456,6 +456,7 @@ fn suite_writes_csv_and_json() {
         (&json["schema"], &json["engines"][0]["total"]["solved"]),
         (&"vedette-suite/1".into(), &2.into())
     );
+    assert_eq!(json["engines"][0]["command"], "", "Vedette in this process has none");
     let first = &json["engines"][0]["positions"][0];
     let texts = ["fen", "expected", "move", "san"].map(|key| first[key].as_str().expect(key));
     assert_eq!(texts, ["6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1", "Re8#", "e1e8", "Re8#"]);

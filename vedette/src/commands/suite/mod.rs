@@ -152,7 +152,8 @@ fn name_apart(engines: &mut [EngineConfig]) {
 
 /// The command of an engine; empty for Vedette in this process.
 fn command_line(engine: &EngineConfig) -> String {
-    let words = std::iter::once(&engine.command).chain(&engine.arguments);
+    let is_process = !engine.command.is_empty();
+    let words = is_process.then_some(&engine.command).into_iter().chain(&engine.arguments);
     words.map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
