@@ -253,6 +253,28 @@ fn debug_log_has_input_and_output() {
     assert_eq!(logged(" << "), stdout(&output).lines().collect::<Vec<_>>());
 }
 
+/// The memory of the hash table is there when the option is set, not when the clock runs.
+#[test]
+#[cfg(target_os = "linux")]
+fn hash_memory_is_there_before_the_search() {
+    use std::io::{BufRead, BufReader, Write};
+    let mut engine = Command::new(env!("CARGO_BIN_EXE_vedette"))
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut input = engine.stdin.take().expect("a pipe");
+    input.write_all(b"setoption name Hash value 192\nisready\n").expect("it reads");
+    let lines = BufReader::new(engine.stdout.take().expect("a pipe")).lines();
+    assert!(lines.map_while(Result::ok).any(|line| line == "readyok"));
+    let status = std::fs::read_to_string(format!("/proc/{}/status", engine.id())).expect("Linux has it");
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");
+    let kib: u64 = resident.trim().trim_end_matches(" kB").parse().expect("a number");
+    drop(input);
+    assert!(engine.wait().expect("it ends").success());
+    assert!(kib >= 192 * 1024, "{kib} KiB resident with a table of 192 MiB");
+}
+
 /// A closed stderr affects neither the work nor the exit code.
 #[test]
 #[cfg(unix)]
@@ -340,6 +362,7 @@ fn unwritable_outputs_fail_at_once() {
         vec!["data", "audit", &games, "--json", nowhere],
         vec!["data", "audit", &games, "--chart", nowhere],
         vec!["tune", &lines, "--epochs", "1000000", "--output", nowhere],
+        vec!["tune", &lines, "--epochs", "1000000", "--write", nowhere],
         vec!["selfplay", "--games", "1000000", "--output", nowhere],
         vec!["openings", "--count", "1000000", "--output", nowhere],
     ] {
