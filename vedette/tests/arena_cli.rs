@@ -182,6 +182,65 @@ fn killed_match_resumes_with_all_finished_games() {
     assert!(!exists(&folder, "vedette-match.json"), "a finished match removes its state");
 }
 
+/// Four engines of which each is much stronger than the next; a saved match that lost its last games ends in the same way.
+#[test]
+fn knockout_is_played_and_resumed() {
+    let folder = Folder::new();
+    let engine = |name: &str, nodes: u32| format!("-engine proto=inprocess name={name} nodes={nodes}");
+    let line = format!(
+        "match {} {} {} {} -each option.Hash=1 -tournament knockout -seeds 4 -games 4 -repeat -srand 3 \
+         -concurrency 3 -pgnout file=games.pgn -config outname=state.json -output file=result.json",
+        engine("A", 1000),
+        engine("B", 200),
+        engine("C", 40),
+        engine("D", 8)
+    );
+    let bracket = |text: &str| -> Vec<String> {
+        let is_encounter = |line: &&str| line.starts_with("Semifinal: ") || line.starts_with("Final: ");
+        let lines: Vec<String> = text.lines().filter(is_encounter).map(str::to_owned).collect();
+        lines[lines.len() - 3..].to_vec()
+    };
+    let text = stdout(&folder, &line);
+    let lines = bracket(&text);
+    assert!(lines[0].starts_with("Semifinal: A ") && lines[0].ends_with(" D, A advances"), "{text}");
+    assert!(lines[1].starts_with("Semifinal: B ") && lines[1].ends_with(" advances"), "{text}");
+    assert!(lines[2].starts_with("Final: A ") && lines[2].ends_with(" wins"), "{text}");
+    let result: serde_json::Value = serde_json::from_str(&read(&folder, "result.json")).expect("JSON");
+    let winner = result["knockout"]["winner"].as_str().expect("a winner");
+    assert!(lines[2].ends_with(&format!(", {winner} wins")), "{text}");
+    assert_eq!(result["encounters"].as_array().map(Vec::len), Some(3), "{result}");
+    let rounds = |folder: &Folder| -> Vec<(String, String)> {
+        let games = record::pgn::PgnReader::new(&read(folder, "games.pgn")).collect::<Vec<_>>();
+        let tag = |game: &record::pgn::PgnGame, name: &str| game.tag(name).expect(name).to_owned();
+        let mut rounds: Vec<_> = games.iter().map(|game| (tag(game, "Round"), tag(game, "White"))).collect();
+        rounds.sort_unstable();
+        rounds
+    };
+    let played = rounds(&folder);
+    assert!(played.first().is_some_and(|(round, _)| round == "1"), "{played:?}");
+    assert!(played.last().is_some_and(|(round, _)| round == "2"), "{played:?}");
+
+    let saved = read(&folder, "state.json");
+    assert_eq!(saved.lines().count(), played.len() + 1);
+    let keep = |lines: usize| {
+        let kept: Vec<&str> = saved.lines().take(lines).collect();
+        write(&folder, "state.json", &format!("{}\n", kept.join("\n")));
+    };
+    // Killed before the last game was saved, which is in the PGN file already.
+    keep(played.len());
+    let text = stdout(&folder, "match -config file=state.json");
+    assert_eq!((bracket(&text), text.matches("Finished game").count()), (lines.clone(), 1), "{text}");
+    assert_eq!(rounds(&folder), played);
+    // With three games of the first round; the PGN file has those that are lost, too.
+    keep(4);
+    let text = stdout(&folder, "match -config file=state.json -concurrency 1");
+    assert_eq!(bracket(&text), lines, "{text}");
+    assert_eq!(text.matches("Finished game").count(), played.len() - 3, "{text}");
+    assert_eq!(rounds(&folder), played);
+    let error = stderr(&folder, "match -config file=state.json -rounds 9", 2);
+    assert!(error.contains("-rounds of a knockout cannot be changed"), "{error}");
+}
+
 #[test]
 fn next_match_keeps_an_interrupted_one() {
     let folder = Folder::new();

@@ -5,6 +5,7 @@
 //! | [`cli`] | the command line of fastchess and cutechess-cli, read into a [`MatchConfig`] |
 //! | [`config`] | everything that defines a match |
 //! | [`schedule`] | who plays whom, with which color, from which opening |
+//! | [`knockout`], [`fixtures`] | what depends on results: the bracket of a knockout, the next game |
 //! | [`players`] | UCI processes and Vedette itself behind one trait, [`Player`] |
 //! | [`game`] | one game: clocks, adjudication, tablebases, protocol checks |
 //! | [`openings`] | opening books: reading order and generation |
@@ -37,7 +38,9 @@
 mod affinity;
 pub mod cli;
 pub mod config;
+pub mod fixtures;
 pub mod game;
+pub mod knockout;
 pub mod openings;
 pub mod output;
 pub mod players;

@@ -1,9 +1,9 @@
 //! Runs a match: worker threads play games, the calling thread keeps the score and reports events.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use chess::Color;
@@ -14,6 +14,7 @@ use uci::client::TranscriptLine;
 
 use crate::affinity;
 use crate::config::MatchConfig;
+use crate::fixtures::{Fixtures, Next};
 use crate::game::{GameSettings, PlayedGame, PlayedMove, Tablebase, play_before};
 use crate::openings::OpeningSource;
 use crate::players::{MoveReply, MoveRequest, Player, PlayerError, PlayerFactory};
@@ -27,6 +28,9 @@ const TICK: Duration = Duration::from_secs(1);
 
 /// Gets every move of every game, on the thread that plays it.
 pub type Spectator = Box<dyn Fn(&Job, PlayedMove) + Send + Sync>;
+
+/// Between two looks whether the match has been stopped.
+const POLL: Duration = Duration::from_millis(100);
 
 pub struct Arena<'a> {
     pub config: &'a MatchConfig,
@@ -86,7 +90,6 @@ impl<'a> Arena<'a> {
 
     /// Plays all games that are not in `finished`, and reports to `listen`.
     pub fn run(&self, finished: &[GameSummary], mut listen: impl FnMut(MatchEvent)) -> (Tally, Conclusion) {
-        let schedule = &self.config.schedule;
         let mut tally = Tally::of(self.config, finished);
         if let Some(decision) = sprt_decision(self.config, &tally) {
             return (tally, Conclusion::Decided(decision));
@@ -95,14 +98,13 @@ impl<'a> Arena<'a> {
             Ok(cpus) => cpus,
             Err(error) => return (tally, Conclusion::Fault(error)),
         };
-        let queue = Queue::new(schedule.len(), finished.iter().map(|game| game.index).collect());
+        let queue = Queue::new(Fixtures::new(&self.config.schedule, finished));
         let halt = Arc::new(AtomicBool::new(false));
         let (sender, messages) = channel();
         let mut conclusion = Conclusion::Complete;
         let mut last_tick = Instant::now();
         std::thread::scope(|scope| {
-            let left = schedule.len().saturating_sub(finished.len() as u64);
-            for number in 0..left.min(self.config.concurrency.max(1) as u64) as usize {
+            for number in 0..queue.left().min(self.config.concurrency.max(1) as u64) as usize {
                 let (its_sender, its_halt, queue) = (sender.clone(), Arc::clone(&halt), &queue);
                 let its_cpus = cpus.as_ref().and_then(|cpus| cpus.get(number));
                 let (is_running, running) = channel::<()>();
@@ -127,7 +129,7 @@ impl<'a> Arena<'a> {
             }
             drop(sender);
             loop {
-                let message = messages.recv_timeout(Duration::from_millis(100));
+                let message = messages.recv_timeout(POLL);
                 if self.interrupt.load(Ordering::Relaxed) && !halt.swap(true, Ordering::Relaxed) {
                     conclusion = Conclusion::Interrupted;
                 }
@@ -148,6 +150,7 @@ impl<'a> Arena<'a> {
                             continue;
                         };
                         tally.add(&summary);
+                        queue.add(&summary);
                         let game = FinishedGame { job, played, summary };
                         listen(MatchEvent::Finished(&game, &tally));
                         if let Some(end) = self.conclusion_after(&game, &tally) {
@@ -192,11 +195,11 @@ impl<'a> Arena<'a> {
         let mut worker = Worker { arena: self, halt, players: HashMap::new() };
         let mut first = true;
         while !halt.load(Ordering::Relaxed) {
-            let Some(job) = queue.next().and_then(|index| self.config.schedule.job(index)) else { break };
+            let Some(job) = queue.next(halt) else { break };
             if !std::mem::take(&mut first) && !self.config.wait.is_zero() {
                 std::thread::sleep(self.config.wait);
             }
-            let (index, opening) = match self.openings.opening(job.round) {
+            let (index, opening) = match self.openings.opening(job.opening) {
                 Ok(found) => found,
                 Err(error) => {
                     let _ = sender.send(Message::Broken(error.to_string()));
@@ -218,25 +221,38 @@ impl<'a> Arena<'a> {
     }
 }
 
-/// The numbers of the games to play.
+/// The games to play.
 struct Queue {
-    next: Mutex<u64>,
-    end: u64,
-    done: HashSet<u64>,
+    fixtures: Mutex<Fixtures>,
+    /// Notified when a result is added.
+    changed: Condvar,
 }
 
 impl Queue {
-    fn new(end: u64, done: HashSet<u64>) -> Self {
-        Self { next: Mutex::new(0), end, done }
+    fn new(fixtures: Fixtures) -> Self {
+        Self { fixtures: Mutex::new(fixtures), changed: Condvar::new() }
     }
 
-    fn next(&self) -> Option<u64> {
-        let mut next = lock(&self.next);
-        while *next < self.end {
-            let index = *next;
-            *next += 1;
-            if !self.done.contains(&index) {
-                return Some(index);
+    fn left(&self) -> u64 {
+        lock(&self.fixtures).left()
+    }
+
+    fn add(&self, game: &GameSummary) {
+        lock(&self.fixtures).add(game);
+        self.changed.notify_all();
+    }
+
+    /// The next game; waits while it depends on those that are running. `None` at the end of the match.
+    fn next(&self, halt: &AtomicBool) -> Option<Job> {
+        let mut fixtures = lock(&self.fixtures);
+        while !halt.load(Ordering::Relaxed) {
+            match fixtures.take() {
+                Next::Play(job) => return Some(job),
+                Next::Over => break,
+                Next::Wait => {
+                    let waited = self.changed.wait_timeout(fixtures, POLL);
+                    fixtures = waited.unwrap_or_else(std::sync::PoisonError::into_inner).0;
+                }
             }
         }
         None

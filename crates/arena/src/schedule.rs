@@ -1,4 +1,5 @@
-//! The schedule: a pure function from the number of a game to its players, colours and opening.
+//! The schedule: a pure function from the number of a game to its players, colours and opening. Only in a knockout players
+//! depend on results as well ([`Knockout`](crate::knockout::Knockout)).
 
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +12,15 @@ pub enum Tournament {
     Gauntlet { seeds: usize },
     /// Each engine plays all that are listed before it: the meetings of a round robin, ordered by the newcomer.
     Pyramid,
+    /// Single elimination. The first engines (the seeds) meet late, the others are drawn with the random seed `draw`.
+    Knockout { seeds: usize, draw: u64 },
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
     pub engines: usize,
     pub tournament: Tournament,
-    /// In each round every pairing meets once, from one opening.
+    /// In each round every pairing meets once, from one opening. In a knockout: the openings of an encounter.
     pub rounds: u64,
     /// Games per meeting, all from the same opening.
     pub games: u64,
@@ -31,8 +34,10 @@ pub struct Schedule {
 pub struct Job {
     /// From 0.
     pub index: u64,
-    /// From 0; also selects the opening.
+    /// From 0.
     pub round: u64,
+    /// The number of its opening in the order of the match, from 0.
+    pub opening: u64,
     /// Games of the same meeting form a pair.
     pub meeting: u64,
     /// Index of the engine that has White.
@@ -42,16 +47,16 @@ pub struct Job {
 }
 
 impl Schedule {
-    /// All pairings, the lower index first.
+    /// All pairings, the lower index first; in a knockout all that are possible.
     pub fn pairings(&self) -> Vec<(usize, usize)> {
         let firsts = match self.tournament {
-            Tournament::RoundRobin | Tournament::Pyramid => self.engines,
             Tournament::Gauntlet { seeds } => seeds.min(self.engines),
+            _ => self.engines,
         };
         let is_seed = |engine: usize| engine < firsts;
         let meets = |a: usize, b: usize| match self.tournament {
-            Tournament::RoundRobin | Tournament::Pyramid => true,
             Tournament::Gauntlet { .. } => is_seed(a) != is_seed(b),
+            _ => true,
         };
         let mut pairings: Vec<(usize, usize)> = (0..firsts)
             .flat_map(|a| (a + 1..self.engines).map(move |b| (a, b)))
@@ -63,8 +68,22 @@ impl Schedule {
         pairings
     }
 
+    /// The number of games; of a knockout the most without tie-breaks.
     pub fn len(&self) -> u64 {
-        self.rounds.saturating_mul(self.games).saturating_mul(self.pairings().len() as u64)
+        let meetings = match self.tournament {
+            Tournament::Knockout { .. } => self.engines.saturating_sub(1),
+            _ => self.pairings().len(),
+        };
+        self.rounds.saturating_mul(self.games).saturating_mul(meetings as u64)
+    }
+
+    /// The number of openings, without tie-breaks of a knockout: each of its rounds has its own.
+    pub fn openings(&self) -> u64 {
+        let stages = match self.tournament {
+            Tournament::Knockout { .. } => u64::from(self.engines.next_power_of_two().trailing_zeros()),
+            _ => 1,
+        };
+        self.rounds.saturating_mul(stages)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -76,8 +95,15 @@ impl Schedule {
         self.games == 2 && self.swap
     }
 
+    /// White and Black in a game of a meeting.
+    pub fn colors(&self, first: usize, second: usize, turn: u64) -> (usize, usize) {
+        let exchanged = (self.swap && turn % 2 == 1) != self.reverse;
+        if exchanged { (second, first) } else { (first, second) }
+    }
+
+    /// A game of a tournament that is not a knockout.
     pub fn job(&self, index: u64) -> Option<Job> {
-        if index >= self.len() {
+        if index >= self.len() || matches!(self.tournament, Tournament::Knockout { .. }) {
             return None;
         }
         let pairings = self.pairings();
@@ -86,9 +112,8 @@ impl Schedule {
         let (first, second) = pairings[(meeting % pairings.len() as u64) as usize];
         // With one game per meeting, colours change from round to round instead.
         let turn = if self.games == 1 { round } else { index % self.games };
-        let exchanged = (self.swap && turn % 2 == 1) != self.reverse;
-        let (white, black) = if exchanged { (second, first) } else { (first, second) };
-        Some(Job { index, round, meeting, white, black })
+        let (white, black) = self.colors(first, second, turn);
+        Some(Job { index, round, opening: round, meeting, white, black })
     }
 }
 

@@ -346,6 +346,28 @@ mod tests {
     }
 
     #[test]
+    fn knockout_tournament() {
+        let four = format!("{TWO} -engine cmd=C -engine cmd=D -tournament knockout -srand 7");
+        let schedule = config(&format!("{four} -games 10 -repeat")).schedule;
+        assert_eq!(schedule.tournament, Tournament::Knockout { seeds: 0, draw: 7 });
+        assert_eq!((schedule.rounds, schedule.games, schedule.len()), (5, 2, 30));
+        let schedule = config(&format!("{four} -seeds 4")).schedule;
+        assert_eq!(schedule.tournament, Tournament::Knockout { seeds: 4, draw: 7 });
+        assert_eq!(
+            error(&format!("{four} -seeds 5")),
+            "-seeds: invalid value '5': expected at most 4 with 4 engines"
+        );
+        assert_eq!(
+            error(&format!("{TWO} -tournament knockout -sprt elo0=0 elo1=5")),
+            "-sprt cannot be combined with -tournament knockout"
+        );
+        let saved = read(&four).expect("valid");
+        let resumed = parse_resumed(&arguments("-config file=x -rounds 9"), saved.clone(), 1);
+        assert!(matches!(resumed, Err(CliError::Fixed(_))), "{resumed:?}");
+        assert!(parse_resumed(&arguments("-config file=x -concurrency 2"), saved, 1).is_ok());
+    }
+
+    #[test]
     fn cutechess_reports_count_games() {
         assert!(config(TWO).by_pairs && !config(&format!("{TWO} -output format=cutechess")).by_pairs);
     }
@@ -505,7 +527,7 @@ mod tests {
         );
         assert_eq!(
             error(&format!("{TWO} -tournament robin")),
-            "-tournament: invalid value 'robin': expected roundrobin, gauntlet or pyramid"
+            "-tournament: invalid value 'robin': expected roundrobin, gauntlet, knockout or pyramid"
         );
         assert_eq!(error("rounds 5"), "unexpected argument 'rounds': options begin with '-'");
     }

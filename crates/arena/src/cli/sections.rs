@@ -33,18 +33,30 @@ pub fn read_resumed(
     saved: MatchRequest,
     rounds_begun: u64,
 ) -> Result<MatchRequest, CliError> {
+    let is_knockout = matches!(saved.config.schedule.tournament, Tournament::Knockout { .. });
     let mut reader = Reader::new(saved);
     for section in sections {
         if !section.spec()?.free {
             return Err(CliError::Fixed(section.name.to_owned()));
         }
         reader.section(section)?;
+        if section.option() == "rounds" && is_knockout {
+            return Err(CliError::Fixed("-rounds of a knockout".to_owned()));
+        }
         if let Some(rounds) = reader.rounds.filter(|&rounds| rounds < rounds_begun) {
             let expected = format!("at least {rounds_begun} (rounds already played)");
             return Err(section.invalid(&rounds.to_string(), &expected));
         }
     }
     Ok(reader.resumed())
+}
+
+/// The tournaments that are not a round robin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TournamentKind {
+    Gauntlet,
+    Knockout,
+    Pyramid,
 }
 
 struct Reader {
@@ -55,7 +67,7 @@ struct Reader {
     games: Option<u64>,
     repeat: Option<u64>,
     seeds: Option<usize>,
-    gauntlet: bool,
+    tournament: Option<TournamentKind>,
     seed: Option<u64>,
     crc32: bool,
     tablebases: TablebaseConfig,
@@ -114,7 +126,7 @@ impl Reader {
             games: None,
             repeat: None,
             seeds: None,
-            gauntlet: false,
+            tournament: None,
             seed: None,
             crc32: false,
             tablebases,
@@ -138,11 +150,14 @@ impl Reader {
                 config.concurrency = values::concurrency(section)?;
             }
             "tournament" => {
-                self.gauntlet = section.value()? == "gauntlet";
-                config.schedule.tournament = match section.value()? {
-                    "roundrobin" | "round-robin" | "gauntlet" => Tournament::RoundRobin,
-                    "pyramid" => Tournament::Pyramid,
-                    other => return Err(section.invalid(other, "roundrobin, gauntlet or pyramid")),
+                self.tournament = match section.value()? {
+                    "roundrobin" | "round-robin" => None,
+                    "gauntlet" => Some(TournamentKind::Gauntlet),
+                    "knockout" => Some(TournamentKind::Knockout),
+                    "pyramid" => Some(TournamentKind::Pyramid),
+                    other => {
+                        return Err(section.invalid(other, "roundrobin, gauntlet, knockout or pyramid"));
+                    }
                 };
             }
             "seeds" => self.seeds = Some(section.positive()? as usize),
@@ -300,18 +315,11 @@ impl Reader {
         }
         config.schedule.engines = config.engines.len();
         let engines = config.engines.len();
-        match (self.gauntlet, self.seeds) {
-            (true, Some(seeds)) if engines > 1 && seeds >= engines => {
-                return Err(CliError::Missing(format!(
-                    "-seeds: invalid value '{seeds}': expected at most {} with {engines} engines",
-                    engines - 1
-                )));
-            }
-            (true, seeds) => config.schedule.tournament = Tournament::Gauntlet { seeds: seeds.unwrap_or(1) },
-            (false, Some(_)) => {
-                request.warnings.push("-seeds is ignored: only used with -tournament gauntlet".to_owned());
-            }
-            (false, None) => {}
+        config.schedule.tournament = tournament(self.tournament, self.seeds, engines, config.seed)?;
+        let uses_seeds = matches!(self.tournament, Some(TournamentKind::Gauntlet | TournamentKind::Knockout));
+        if self.seeds.is_some() && !uses_seeds {
+            let text = "-seeds is ignored: only used with -tournament gauntlet and knockout";
+            request.warnings.push(text.to_owned());
         }
         if config.schedule.is_empty() {
             return Err(CliError::Missing("at least two engines are required (-engine cmd=...)".to_owned()));
@@ -324,6 +332,9 @@ impl Reader {
         }
         if config.sprt.is_some() && config.engines.len() != 2 {
             return Err(CliError::Missing("-sprt requires exactly two engines".to_owned()));
+        }
+        if config.sprt.is_some() && self.tournament == Some(TournamentKind::Knockout) {
+            return Err(CliError::Missing("-sprt cannot be combined with -tournament knockout".to_owned()));
         }
         if config.chess960 && config.openings.as_ref().is_some_and(|book| book.file.is_none()) {
             let text =
@@ -362,6 +373,28 @@ impl Reader {
             }
         };
     }
+}
+
+fn tournament(
+    kind: Option<TournamentKind>,
+    seeds: Option<usize>,
+    engines: usize,
+    draw: u64,
+) -> Result<Tournament, CliError> {
+    let most = match kind {
+        Some(TournamentKind::Gauntlet) => engines.saturating_sub(1),
+        _ => engines,
+    };
+    if let Some(seeds) = seeds.filter(|&seeds| kind.is_some() && engines > 1 && seeds > most) {
+        let text = format!("-seeds: invalid value '{seeds}': expected at most {most} with {engines} engines");
+        return Err(CliError::Missing(text));
+    }
+    Ok(match kind {
+        None => Tournament::RoundRobin,
+        Some(TournamentKind::Pyramid) => Tournament::Pyramid,
+        Some(TournamentKind::Gauntlet) => Tournament::Gauntlet { seeds: seeds.unwrap_or(1) },
+        Some(TournamentKind::Knockout) => Tournament::Knockout { seeds: seeds.unwrap_or(0), draw },
+    })
 }
 
 /// A seed from the clock, without `-srand`.

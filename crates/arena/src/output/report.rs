@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::pgn::clock_text;
 use crate::config::{EngineConfig, MatchConfig};
 use crate::game::EngineLimits;
+use crate::knockout::{EncounterState, Knockout};
 use crate::results::{Encounter, PHASE_STARTS, Tally, TimeUse, sprt_llr};
 use record::game_end::Termination;
 use stats::{Forecast, Sprt, SprtBounds, Trinomial};
@@ -62,11 +63,52 @@ impl MatchReport<'_> {
     }
 
     pub fn lines(&self, style: ReportStyle) -> Vec<String> {
-        match (style, self.config.engines.len()) {
+        let mut lines = match (style, self.config.engines.len()) {
             (ReportStyle::Fastchess, 2) => self.fastchess_pair(),
             (ReportStyle::Cutechess, 2) => self.cutechess_pair(),
             _ => self.ranking(),
-        }
+        };
+        lines.extend(self.tally.knockout().iter().flat_map(|knockout| self.bracket(knockout)));
+        lines
+    }
+
+    /// The encounters of a knockout: `Semifinal: A 2.5 - 0.5 D, A advances`.
+    fn bracket(&self, knockout: &Knockout) -> Vec<String> {
+        let name = |engine: usize| self.config.engines[engine].name.as_str();
+        let player = |engine: Option<usize>| engine.map_or("?", name);
+        let line = |encounter: EncounterState| {
+            let round = match knockout.stages() - encounter.stage {
+                1 => "Final".to_owned(),
+                2 => "Semifinal".to_owned(),
+                3 => "Quarterfinal".to_owned(),
+                _ => format!("Round {}", encounter.stage + 1),
+            };
+            let [first, second] = encounter.players.map(player);
+            let [of_first, of_second] = encounter.half_points.map(|points| points as f64 / 2.0);
+            let end = match encounter.winner {
+                Some(winner) if knockout.stages() == encounter.stage + 1 => {
+                    format!(", {} wins", name(winner))
+                }
+                Some(winner) => format!(", {} advances", name(winner)),
+                None => String::new(),
+            };
+            format!("{round}: {first} {of_first} - {of_second} {second}{end}")
+        };
+        knockout.encounters().map(line).collect()
+    }
+
+    fn bracket_json(&self, knockout: &Knockout) -> Value {
+        let name = |engine: Option<usize>| engine.map(|engine| self.config.engines[engine].name.as_str());
+        let encounters: Vec<Value> = knockout
+            .encounters()
+            .map(|encounter| {
+                let [first, second] = encounter.players.map(name);
+                let points = encounter.half_points.map(|points| points as f64 / 2.0);
+                json!({"round": encounter.stage + 1, "first": first, "second": second, "points": points,
+                       "winner": name(encounter.winner)})
+            })
+            .collect();
+        json!({"encounters": encounters, "winner": name(knockout.winner())})
     }
 
     fn fastchess_pair(&self) -> Vec<String> {
@@ -328,7 +370,7 @@ impl MatchReport<'_> {
         let engines: Vec<Value> =
             self.config.engines.iter().enumerate().map(|(i, _)| self.engine_json(i)).collect();
         let encounters: Vec<Value> =
-            self.config.schedule.pairings().into_iter().map(|(a, b)| self.encounter_json(a, b)).collect();
+            self.pairings().into_iter().map(|(a, b)| self.encounter_json(a, b)).collect();
         let distinct = self.tally.distinct();
         let pairs: Vec<Value> = self
             .tally
@@ -351,7 +393,17 @@ impl MatchReport<'_> {
             "engines": engines, "encounters": encounters, "sprt": test, "white": self.tally.by_color(),
             "distinct_games": distinct.distinct, "valid": distinct.is_valid(), "warnings": self.tally.warnings(),
             "terminations": self.tally.terminations(), "opening_pairs": pairs,
+            "knockout": self.tally.knockout().map(|knockout| self.bracket_json(knockout)),
         })
+    }
+
+    /// In a knockout those that have met.
+    fn pairings(&self) -> Vec<(usize, usize)> {
+        let mut pairings = self.config.schedule.pairings();
+        if self.tally.knockout().is_some() {
+            pairings.retain(|&(first, second)| self.tally.encounter(first, second).games().games() > 0);
+        }
+        pairings
     }
 
     fn engine_json(&self, engine: usize) -> Value {
@@ -381,7 +433,8 @@ impl MatchReport<'_> {
         let done = self.tally.games();
         let left =
             self.time_left().map_or(String::new(), |left| format!(", about {} left", clock_text(left)));
-        format!("{done} of {} games{left}", self.config.schedule.len())
+        let most = if self.tally.knockout().is_some() { "at most " } else { "" };
+        format!("{done} of {most}{} games{left}", self.config.schedule.len())
     }
 }
 

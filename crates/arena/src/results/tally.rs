@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::summary::{GameSummary, TimeUse};
 use crate::config::MatchConfig;
+use crate::knockout::Knockout;
 use record::game_end::Termination;
 use stats::{Distribution, Estimate, Pentanomial, Rating, Trinomial, rate};
 
@@ -98,6 +99,7 @@ pub struct Tally {
     /// Games that are known move by move.
     known: u64,
     warnings: u64,
+    knockout: Option<Knockout>,
 }
 
 impl Tally {
@@ -118,11 +120,13 @@ impl Tally {
             plies: 0,
             known: 0,
             warnings: 0,
+            knockout: None,
         }
     }
 
     pub fn of(config: &MatchConfig, games: &[GameSummary]) -> Self {
         let mut tally = Self::new(config.engines.len(), config.schedule.is_paired());
+        tally.knockout = Knockout::new(&config.schedule);
         for game in games {
             tally.add(game);
         }
@@ -170,6 +174,14 @@ impl Tally {
         self.playing_time = self.playing_time.saturating_add(game.duration);
         self.plies = self.plies.saturating_add(game.plies as u64);
         self.warnings = self.warnings.saturating_add(game.warnings as u64);
+        if let Some(knockout) = &mut self.knockout {
+            knockout.add(game.index, game.white_half_points);
+        }
+    }
+
+    /// The bracket of a knockout.
+    pub fn knockout(&self) -> Option<&Knockout> {
+        self.knockout.as_ref()
     }
 
     pub fn games(&self) -> u64 {

@@ -24,6 +24,7 @@ pub use fastchess::FastchessMatch;
 pub use state_file::StateFile;
 
 use crate::cli::MatchRequest;
+use crate::fixtures::Fixtures;
 use crate::results::{GameSummary, Tally, sprt_decision};
 
 const VERSION: u32 = 2;
@@ -168,14 +169,16 @@ impl SavedMatch {
         // After the last newline there is only part of a line.
         let whole = games.rsplit_once('\n').map_or("", |(whole, _)| whole);
         let mut seen = std::collections::HashSet::new();
+        let mut fixtures = Fixtures::new(&saved.request.config.schedule, &[]);
         for (number, line) in whole.lines().enumerate() {
             let wrong = |reason: &str| format!("line {}: {reason}", number + 2);
             let Line { game, output } =
                 serde_json::from_str::<Line<GameSummary>>(line).map_err(|error| wrong(&error.to_string()))?;
-            saved.check_game(&game).map_err(wrong)?;
+            check_game(&game, &fixtures).map_err(wrong)?;
             if !seen.insert(game.index) {
                 return Err(wrong("duplicate game"));
             }
+            fixtures.add(&game);
             saved.finished.push(game);
             if let Some(lengths) = output {
                 // Lines without lengths were written together with the head.
@@ -200,20 +203,6 @@ impl SavedMatch {
         Ok(())
     }
 
-    fn check_game(&self, game: &GameSummary) -> Result<(), &'static str> {
-        let job = self.request.config.schedule.job(game.index).ok_or("game is not in the schedule")?;
-        if (game.white, game.black, game.meeting) != (job.white, job.black, job.meeting) {
-            return Err("players differ from the schedule");
-        }
-        if game.white_half_points > 2 {
-            return Err("more than one point");
-        }
-        if game.culprit.is_some_and(|culprit| culprit != game.white && culprit != game.black) {
-            return Err("fault of an engine that did not play");
-        }
-        Ok(())
-    }
-
     pub fn tally(&self) -> Tally {
         Tally::of(&self.request.config, &self.finished)
     }
@@ -221,7 +210,8 @@ impl SavedMatch {
     /// Whether all games are played or the SPRT is decided.
     pub fn is_over(&self) -> bool {
         let config = &self.request.config;
-        self.finished.len() as u64 >= config.schedule.len() || sprt_decision(config, &self.tally()).is_some()
+        Fixtures::new(&config.schedule, &self.finished).is_over()
+            || sprt_decision(config, &self.tally()).is_some()
     }
 
     /// Rounds with a finished game.
@@ -237,10 +227,25 @@ impl SavedMatch {
     }
 }
 
+/// `fixtures` has the games before it.
+fn check_game(game: &GameSummary, fixtures: &Fixtures) -> Result<(), &'static str> {
+    let job = fixtures.job(game.index).ok_or("game is not in the schedule")?;
+    if (game.white, game.black, game.meeting) != (job.white, job.black, job.meeting) {
+        return Err("players differ from the schedule");
+    }
+    if game.white_half_points > 2 {
+        return Err("more than one point");
+    }
+    if game.culprit.is_some_and(|culprit| culprit != game.white && culprit != game.black) {
+        return Err("fault of an engine that did not play");
+    }
+    Ok(())
+}
+
 /// Rounds of a match with a finished game.
 pub fn rounds_begun(request: &MatchRequest, finished: &[GameSummary]) -> u64 {
-    let schedule = &request.config.schedule;
-    let rounds = finished.iter().filter_map(|game| schedule.job(game.index)).map(|job| job.round + 1);
+    let fixtures = Fixtures::new(&request.config.schedule, finished);
+    let rounds = finished.iter().filter_map(|game| fixtures.job(game.index)).map(|job| job.round + 1);
     rounds.max().unwrap_or(0)
 }
 

@@ -4,7 +4,6 @@
 //! a second all of them are synced in this order. So a killed process leaves at most one game that is not saved, or a part of
 //! it, behind the saved length. A power failure may in addition lose or damage any part of what was not synced.
 
-use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -14,8 +13,9 @@ use support::files;
 
 use super::{Mark, OutputLengths, SaveError, SavedMatch};
 use crate::config::MatchConfig;
+use crate::fixtures::Fixtures;
 use crate::results::GameSummary;
-use crate::schedule::Job;
+use crate::schedule::{Job, Tournament};
 
 impl SavedMatch {
     /// Truncates games that are not saved, and drops games whose record is lost: they are played again. A file that other
@@ -110,13 +110,17 @@ impl Output {
     /// How many of the marks have all their games in this file. Those up to the last synced one are not looked at.
     fn intact(&self, saved: &SavedMatch, floor: usize) -> usize {
         let mut end = 0;
+        let fixtures = Fixtures::new(&saved.request.config.schedule, &saved.finished);
         for (index, mark) in saved.marks.iter().enumerate().skip(floor + 1) {
             let next =
                 self.format.length(&mark.lengths).and_then(|length| length.checked_sub(self.tail.start));
             let record = next.and_then(|next| self.tail.bytes.get(end..next as usize));
             let is_intact =
                 match (record, mark.games.checked_sub(1).and_then(|game| saved.finished.get(game))) {
-                    (Some(record), Some(game)) => self.holds(record, game, &saved.request.config),
+                    (Some(record), Some(game)) => {
+                        let job = fixtures.job(game.index);
+                        job.is_some_and(|job| self.holds(record, game, &job, &saved.request.config))
+                    }
                     _ => false,
                 };
             if !is_intact {
@@ -128,7 +132,7 @@ impl Output {
     }
 
     /// Whether these bytes are the record of a game. Others may have appended games before it.
-    fn holds(&self, record: &[u8], game: &GameSummary, config: &MatchConfig) -> bool {
+    fn holds(&self, record: &[u8], game: &GameSummary, job: &Job, config: &MatchConfig) -> bool {
         if record.contains(&0) {
             return false;
         }
@@ -137,11 +141,9 @@ impl Output {
             Format::Pgn => {
                 let text = String::from_utf8_lossy(record);
                 let last = PgnReader::new(&text).last();
-                let job = config.schedule.job(game.index);
                 text.ends_with("\n\n")
-                    && last.zip(job).is_some_and(|(last, job)| {
-                        is_game_of(&last, &job, config) && last.moves.len() == game.plies
-                    })
+                    && last
+                        .is_some_and(|last| is_game_of(&last, job, config) && last.moves.len() == game.plies)
             }
         }
     }
@@ -177,14 +179,21 @@ impl Output {
             return false;
         }
         let games: Vec<PgnGame> = PgnReader::new(&text).collect();
-        let done: HashSet<u64> = saved.finished[..mark.games].iter().map(|game| game.index).collect();
-        let unsaved = (0..config.schedule.len()).filter(|index| !done.contains(index));
-        let unsaved: Vec<Job> = unsaved.filter_map(|index| config.schedule.job(index)).collect();
+        let fixtures = Fixtures::new(&config.schedule, &saved.finished[..mark.games]);
+        let unsaved = fixtures.unfinished();
         games.iter().enumerate().all(|(index, game)| {
             let is_torn = index + 1 == games.len() && game.tag("Result").is_none();
-            is_torn || unsaved.iter().any(|job| is_game_of(game, job, config))
+            is_torn
+                || unsaved.iter().any(|job| is_game_of(game, job, config))
+                || may_be_of_knockout(game, config)
         })
     }
+}
+
+/// Whether engines of a knockout played a game. Who plays in a later round is not known if the results are lost.
+fn may_be_of_knockout(game: &PgnGame, config: &MatchConfig) -> bool {
+    let plays = |tag| config.engines.iter().any(|engine| game.tag(tag) == Some(&engine.name));
+    matches!(config.schedule.tournament, Tournament::Knockout { .. }) && plays("White") && plays("Black")
 }
 
 /// Whether a game has the round and the players of a job.

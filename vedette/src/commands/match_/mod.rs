@@ -192,7 +192,7 @@ impl Match {
                 "{games} concurrent games on {cores} cores: engines will be short of CPU time"
             ));
         }
-        let (available, rounds) = (openings.len(), config.schedule.rounds);
+        let (available, rounds) = (openings.len(), config.schedule.openings());
         if config.openings.is_some() && (available as u64) < rounds && config.sprt.is_none() {
             warnings.push(format!("{available} openings for {rounds} rounds: openings will repeat"));
         }

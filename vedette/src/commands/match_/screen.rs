@@ -92,7 +92,10 @@ impl Screen {
     pub fn started(&mut self, job: &Job) -> io::Result<()> {
         self.running += 1;
         let total = self.config.schedule.len();
-        let text = format!("Started game {} of {total} ({})", job.index + 1, self.players(job));
+        // Not so for tie-breaks of a knockout.
+        let is_planned = job.index < total;
+        let of = if is_planned { format!(" of {total}") } else { String::new() };
+        let text = format!("Started game {}{of} ({})", job.index + 1, self.players(job));
         self.log(LogLevel::Info, &text);
         if self.live || self.output.json { Ok(()) } else { writeln!(io::stdout(), "{text}") }
     }
