@@ -1,7 +1,7 @@
 # Targets for people. `make help` prints this list.
 #
 # make                 build bin/vedette for this CPU, with the studio's page
-# make EXE=name        build it as `name`; EVALFILE=path builds in another network
+# make EXE=name        build it as `name`; EVALFILE=path builds in another network; FEATURES=parquet reads and writes Parquet
 # make engine          build only the engine (UCI, bench, perft, selfplay) without the tools; FEATURES=tune for SPSA
 # make portable        build bin/vedette for every CPU of this architecture
 # make net             train a network from random weights on an NVIDIA GPU (docs/gpu.md), or resume it
@@ -54,10 +54,10 @@ define build
 endef
 
 native: page
-	$(call build,$(TARGET)/native,-C target-cpu=native)
+	$(call build,$(TARGET)/native,-C target-cpu=native,$(if $(FEATURES),--features $(FEATURES)))
 
 portable: page
-	$(call build,$(TARGET)/portable)
+	$(call build,$(TARGET)/portable,,$(if $(FEATURES),--features $(FEATURES)))
 
 engine:
 	$(call build,$(TARGET)/engine,-C target-cpu=native,--no-default-features $(if $(FEATURES),--features $(FEATURES)))
@@ -161,6 +161,7 @@ proof: test
 	$(CARGO) test --package vedette-tables --test tables --profile quick --locked -- --ignored --nocapture proof
 	$(CARGO) test --package vedette-engine --profile quick --locked -- --ignored
 	$(CARGO) test --package review --test explanations --profile quick --locked -- --ignored --nocapture
+	$(CARGO) test --package vedette-record --features parquet --test parquet --test dataset --locked
 	$(CARGO) test --package vedette-record --package arena --package train --package studio --lib --test crashes --locked \
 		-- --ignored --nocapture crash linear
 	VEDETTE_PROOF=1 $(CARGO) test --package vedette-engine --package studio --package vedette --lib --bin vedette --profile quick --locked \

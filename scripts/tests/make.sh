@@ -12,6 +12,7 @@ dry() { "${MAKE:-make}" -n --no-print-directory SETUP=done "$@" 2> /dev/null; }
 expect 'make builds a release' "$(dry)" 'build --release'
 expect 'make builds for this CPU' "$(dry)" 'target-cpu=native'
 expect 'EXE sets the name' "$(dry EXE=other)" '"other.new" "other"'
+expect 'FEATURES reach the build' "$(dry FEATURES=parquet)" '--features parquet'
 expect 'make engine leaves the tools out' "$(dry engine)" 'no-default-features'
 expect 'OpenBench builds the engine' "$(dry -C vedette EXE=Vedette-0123)" 'no-default-features'
 expect 'OpenBench finds it where it builds' "$(dry -C vedette EXE=Vedette-0123)" '/vedette/Vedette-0123.new"'

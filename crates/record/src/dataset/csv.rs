@@ -22,18 +22,23 @@ pub fn write(sample: &Sample) -> String {
 /// Where the columns are.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
-    fen: usize,
-    mv: Option<usize>,
-    score: usize,
-    result: usize,
+    pub fen: usize,
+    pub mv: Option<usize>,
+    pub score: usize,
+    pub result: usize,
 }
 
 impl Columns {
     pub fn read(header: &str) -> Result<Columns, String> {
-        let names: Vec<String> = split(header).iter().map(|name| name.trim().to_ascii_lowercase()).collect();
+        Columns::of_names(split(header).iter().map(String::as_str))
+    }
+
+    pub fn of_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<Columns, String> {
+        let names: Vec<String> = names.map(|name| name.trim().to_ascii_lowercase()).collect();
         let find = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
         let need = |known: &[&str]| {
-            find(known).ok_or_else(|| format!("no column '{}': the header is '{header}'", known[0]))
+            find(known)
+                .ok_or_else(|| format!("no column '{}': the header is '{}'", known[0], names.join(",")))
         };
         Ok(Columns { fen: need(&FEN)?, mv: find(&MOVE), score: need(&SCORE)?, result: need(&RESULT)? })
     }
@@ -48,15 +53,19 @@ impl Columns {
         let field = |index: usize, name: &str| {
             fields.get(index).map(|field| field.trim()).ok_or_else(|| format!("no field '{name}'"))
         };
-        let position = parse_position(field(self.fen, "fen")?)?;
-        let mv = match self.mv.map(|index| field(index, "move")).transpose()? {
-            None | Some("") => None,
-            Some(text) => Some(position.parse_uci(text).map_err(|error| format!("move '{text}': {error}"))?),
-        };
-        let score = parse_score(field(self.score, "score")?)?;
-        let result = parse_result(field(self.result, "result")?)?;
-        Ok(Sample { position, mv, score, result, index: 0 })
+        let mv = self.mv.map(|index| field(index, "move")).transpose()?;
+        sample(field(self.fen, "fen")?, mv, field(self.score, "score")?, field(self.result, "result")?)
     }
+}
+
+/// The position of a row.
+pub fn sample(fen: &str, mv: Option<&str>, score: &str, result: &str) -> Result<Sample, String> {
+    let position = parse_position(fen)?;
+    let mv = match mv {
+        None | Some("") => None,
+        Some(text) => Some(position.parse_uci(text).map_err(|error| format!("move '{text}': {error}"))?),
+    };
+    Ok(Sample { position, mv, score: parse_score(score)?, result: parse_result(result)?, index: 0 })
 }
 
 /// The fields of a line. Quotes may enclose a field; two of them in it stand for one.

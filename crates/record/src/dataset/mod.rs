@@ -10,6 +10,7 @@
 //! | [`Bullet`](DataFormat::Bullet) | boards: 32-byte records of bulletformat | the mover's |
 //! | [`Bin`](DataFormat::Bin) | positions and moves: Stockfish's 40-byte records | the mover's |
 //! | [`Binpack`](DataFormat::Binpack) | positions and moves: Stockfish's chains | the mover's |
+//! | `Parquet`, with the feature `parquet` | the columns of CSV | White's |
 //!
 //! [`open`] recognises a format by the content of the file. Positions that follow each other by their moves come back as
 //! the game they were, so a game survives any format that has moves.
@@ -21,6 +22,8 @@ mod bullet;
 mod csv;
 mod game_text;
 mod lines;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod recognise;
 mod source;
 mod text;
@@ -56,10 +59,13 @@ pub enum DataFormat {
     Bin,
     /// Stockfish's compressed chains of positions.
     Binpack,
+    /// Apache Parquet.
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
 impl DataFormat {
-    pub const ALL: [DataFormat; 8] = [
+    pub const ALL: [DataFormat; 8 + cfg!(feature = "parquet") as usize] = [
         DataFormat::Games,
         DataFormat::Pgn,
         DataFormat::Text,
@@ -68,6 +74,8 @@ impl DataFormat {
         DataFormat::Bullet,
         DataFormat::Bin,
         DataFormat::Binpack,
+        #[cfg(feature = "parquet")]
+        DataFormat::Parquet,
     ];
 
     /// Its name on the command line, which is also the usual extension of its files.
@@ -81,6 +89,8 @@ impl DataFormat {
             DataFormat::Bullet => "bullet",
             DataFormat::Bin => "bin",
             DataFormat::Binpack => "binpack",
+            #[cfg(feature = "parquet")]
+            DataFormat::Parquet => "parquet",
         }
     }
 
@@ -95,6 +105,8 @@ impl DataFormat {
             DataFormat::Bullet => "bulletformat",
             DataFormat::Bin => "Stockfish's .bin",
             DataFormat::Binpack => "Stockfish's .binpack",
+            #[cfg(feature = "parquet")]
+            DataFormat::Parquet => "Parquet",
         }
     }
 
@@ -191,8 +203,7 @@ trait EntrySource {
 /// # Errors
 /// The file cannot be read, or is not training data.
 pub fn open(path: &Path) -> io::Result<DatasetReader> {
-    let format = recognise(path)?;
-    DatasetReader::new(File::open(path)?, format)
+    open_as(path, recognise(path)?)
 }
 
 /// Opens a file of this format.
@@ -200,10 +211,17 @@ pub fn open(path: &Path) -> io::Result<DatasetReader> {
 /// # Errors
 /// The file cannot be read.
 pub fn open_as(path: &Path, format: DataFormat) -> io::Result<DatasetReader> {
-    DatasetReader::new(File::open(path)?, format)
+    let file = File::open(path)?;
+    #[cfg(feature = "parquet")]
+    if format == DataFormat::Parquet {
+        return Ok(DatasetReader { format, source: source::open_parquet(file)? });
+    }
+    DatasetReader::new(file, format)
 }
 
 impl DatasetReader {
+    /// A Parquet file has to be [opened](open_as) by its path: it is read from its end.
+    ///
     /// # Errors
     /// The header of the file is invalid.
     pub fn new(file: impl io::Read + 'static, format: DataFormat) -> io::Result<DatasetReader> {

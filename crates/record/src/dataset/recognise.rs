@@ -14,7 +14,7 @@ const HEAD: u64 = 1 << 16;
 const RECORDS: usize = 64;
 
 /// Files that people mistake for training data, by their first bytes.
-const OTHERS: [(&[u8], &str); 7] = [
+const OTHERS: [(&[u8], &str); 7 + !cfg!(feature = "parquet") as usize] = [
     (&[0x1f, 0x8b], "compressed with gzip: decompress it first"),
     (&[0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd: decompress it first"),
     (&[0xfd, b'7', b'z', b'X', b'Z'], "compressed with xz: decompress it first"),
@@ -22,6 +22,8 @@ const OTHERS: [(&[u8], &str); 7] = [
     (b"PK\x03\x04", "a zip archive: unpack it first"),
     (b"VEDETTE", "a Vedette file, but not training data"),
     (b"\x7fELF", "a program"),
+    #[cfg(not(feature = "parquet"))]
+    (b"PAR1", "Parquet, which this build cannot read: build with make FEATURES=parquet"),
 ];
 
 /// The format of a file.
@@ -48,6 +50,10 @@ fn by_content(head: &[u8], length: u64, by_name: Option<DataFormat>) -> Result<D
     }
     if let Some((_, what)) = OTHERS.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Err((*what).to_owned());
+    }
+    #[cfg(feature = "parquet")]
+    if head.starts_with(super::parquet::MAGIC) {
+        return Ok(DataFormat::Parquet);
     }
     if let Some(text) = as_text(head) {
         return of_text(text)?.or(by_name).ok_or_else(unknown);
@@ -135,6 +141,8 @@ mod tests {
     fn other_files_are_named() {
         let message = |head: &[u8]| by_content(head, head.len() as u64, None).unwrap_err();
         assert!(message(&[0x1f, 0x8b, 8, 0]).contains("gzip"));
+        #[cfg(not(feature = "parquet"))]
+        assert!(message(b"PAR1\x15\x04").contains("make FEATURES=parquet"));
         assert!(message(b"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n").contains("without scores"));
         assert!(message(&[1, 2, 3, 4, 0, 0]).starts_with("unknown format: expected one of vd, pgn,"));
         assert!(message(b"Lorem ipsum\n").starts_with("unknown format"));

@@ -27,7 +27,14 @@ pub fn open(file: impl Read + 'static, format: DataFormat) -> io::Result<Box<dyn
         DataFormat::Bullet => Box::new(Joined::new(RecordSource::new(file, bullet::read))),
         DataFormat::Bin => Box::new(Joined::new(RecordSource::new(file, bin::read))),
         DataFormat::Binpack => Box::new(Joined::new(binpack::Chunks::new(file))),
+        #[cfg(feature = "parquet")]
+        DataFormat::Parquet => return Err(io::Error::from(io::ErrorKind::NotSeekable)),
     })
+}
+
+#[cfg(feature = "parquet")]
+pub fn open_parquet(file: std::fs::File) -> io::Result<Box<dyn EntrySource>> {
+    Ok(Box::new(Joined::new(super::parquet::open(file)?)))
 }
 
 impl<R: Read> EntrySource for GameReader<R> {

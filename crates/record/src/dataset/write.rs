@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+#[cfg(feature = "parquet")]
+use super::parquet;
 use super::{DataEntry, DataFormat, bin, binpack, bullet, csv, game_text, text};
 use crate::packed::{PackedGame, Sample};
 
@@ -12,6 +14,8 @@ pub struct DatasetWriter<W> {
     format: DataFormat,
     bytes: Vec<u8>,
     chunks: binpack::ChunkWriter,
+    #[cfg(feature = "parquet")]
+    rows: Option<parquet::Writer>,
     /// Games written.
     games: u64,
     /// Positions that the format cannot hold.
@@ -30,6 +34,8 @@ impl<W: Write> DatasetWriter<W> {
             format,
             bytes: Vec::new(),
             chunks: binpack::ChunkWriter::default(),
+            #[cfg(feature = "parquet")]
+            rows: (format == DataFormat::Parquet).then(parquet::Writer::new).transpose()?,
             games: 0,
             skipped: 0,
         })
@@ -93,6 +99,14 @@ impl<W: Write> DatasetWriter<W> {
                 let complete = self.chunks.add(sample);
                 self.put(complete)
             }
+            #[cfg(feature = "parquet")]
+            DataFormat::Parquet => {
+                if let Some(rows) = &mut self.rows {
+                    rows.add(sample)?;
+                    self.bytes = rows.take();
+                }
+                true
+            }
         };
         self.skipped += u64::from(!is_written);
         self.sink.write_all(&self.bytes)
@@ -110,6 +124,11 @@ impl<W: Write> DatasetWriter<W> {
     /// If the bytes cannot be written.
     pub fn finish(mut self) -> io::Result<W> {
         self.sink.write_all(&self.chunks.finish())?;
+        #[cfg(feature = "parquet")]
+        if let Some(mut rows) = self.rows {
+            rows.finish()?;
+            self.sink.write_all(&rows.take())?;
+        }
         Ok(self.sink)
     }
 }
