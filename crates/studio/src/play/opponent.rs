@@ -16,7 +16,7 @@ use crate::engines::ExternalEngine;
 /// How long an engine may take to start, or to be ready.
 const START: Duration = Duration::from_secs(30);
 /// How much longer than its time an engine may take for a move; the clock of the game may end it before.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A process that waits for the next search, and the engine's name.
 type Idle = Arc<Mutex<Option<(String, Client)>>>;
