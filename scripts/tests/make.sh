@@ -35,7 +35,7 @@ done
 skips() { env -i PATH="$bin" SETUP=no APPLICATIONS=/dev/null MAKE=true scripts/test.sh 2> /dev/null | grep '^skipped'; }
 expect 'skipped browser tests are counted' "$(skips)" "skipped: $(cat web/tests/browser/*.test.mjs | grep -c '^test(') browser tests (no chromium)"
 rm "$bin/node"
-expect 'skipped tests of the page are counted' "$(skips)" "skipped: $(grep -c '^test(' web/tests/parts.test.mjs) tests of the page (no node)"
+expect 'skipped tests of the page are counted' "$(skips)" "skipped: $(cat web/tests/*.test.mjs | grep -c '^test(') tests of the page (no node)"
 
 [ "$failures" -eq 0 ] || exit 1
 echo "Makefile: all tests passed"
