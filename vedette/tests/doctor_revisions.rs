@@ -185,7 +185,7 @@ fn killed_bisect_continues() {
         sleep(Duration::from_millis(20));
     };
     let second = bisect(folder, &["--good", &commits[0]]);
-    assert!(text(&second).contains("another vedette"), "{}", text(&second));
+    assert!(text(&second).contains("another run of vedette doctor"), "{}", text(&second));
     // `kill -9`, in the middle of the fourth build.
     first.kill().expect("killed");
     first.wait().expect("ended");
