@@ -24,7 +24,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("uci", &["rustix", "serde"]),
     ("nnue", &[]),
     ("tables", &["shakmaty", "shakmaty-syzygy"]),
-    ("record", &["flate2", "serde", "zip"]),
+    ("record", &["flate2", "parquet", "serde", "zip"]),
     ("stats", &["serde"]),
     ("engine", &["libc", "rustix"]),
 ];
@@ -105,6 +105,7 @@ fn libraries_have_few_dependencies() {
             let name = text(dependency, "name");
             let is_external = dependency["kind"].is_null() && !is_in_workspace(dependency);
             assert!(!is_external || allowed.contains(&name), "{library} depends on {name}");
+            assert!(name != "parquet" || dependency["optional"] == true, "{library} needs {name}");
         }
     }
     let of_chess = packages["chess"].iter().filter(|it| it["kind"].is_null() && it["optional"] == false);
