@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chess::{Color, Position, Role};
 use shakmaty::{Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, PositionError, Setup};
-use shakmaty_syzygy::{MaybeRounded, SyzygyError, Wdl};
+use shakmaty_syzygy::{MaybeRounded, ProbeError as TableError, SyzygyError, Wdl};
 
 use crate::{Dtz, ProbeError, Prober, TableWdl};
 
@@ -90,10 +90,11 @@ fn guarded<T>(probe: impl FnOnce() -> Result<T, SyzygyError>) -> Result<T, Probe
     match catch_unwind(AssertUnwindSafe(probe)) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(SyzygyError::ProbeFailed { metric, material, error })) => {
-            // The reason may have a backtrace behind it.
-            let reason = error.to_string();
-            let reason = reason.lines().next().unwrap_or_default().trim_end_matches([':', ' ']);
-            let reason = reason.trim_end_matches(": disabled backtrace").to_owned();
+            let reason = match *error {
+                // Its text has a backtrace.
+                TableError::CorruptedTable { .. } => "corrupted table".to_owned(),
+                error => error.to_string(),
+            };
             Err(ProbeError::Damaged(format!("{metric} table {material}: {reason}")))
         }
         Ok(Err(_)) => Err(ProbeError::Missing),

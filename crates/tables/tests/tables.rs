@@ -138,20 +138,6 @@ fn results_and_distances_agree_with_all_moves_in_tables() {
     assert_eq!(tables.failure(), None);
 }
 
-#[test]
-#[ignore = "make proof: millions of positions"]
-fn proof_results_and_distances_of_tables() {
-    let Some(folder) = testing::folder() else { return };
-    let tables = open(&folder);
-    let mut total = 0;
-    for material in &materials(&folder) {
-        let checked = check(&tables, material, if material.len() == 4 { 1 } else { 211 });
-        println!("{material}: {checked} positions");
-        total += checked;
-    }
-    println!("{total} positions");
-}
-
 /// Lines of the tables end with mate, whatever they begin with.
 #[test]
 fn lines_end_with_mate_in_tables() {
@@ -290,7 +276,11 @@ fn truncated_swapped_and_foreign_tables() {
             let _ = position("KQvK", 2 * (square * 64 * 64 + 9)).map(|position| tables.probe_wdl(&position));
         }
         let failure = tables.failure().expect("a message");
-        assert!(failure.starts_with("wdl table KQvK: ") && !failure.contains('\n'), "{failure}");
+        assert!(
+            ["wdl table KQvK: corrupted table", "wdl table KQvK: invalid magic header bytes: [0, 0, 0, 0]"]
+                .contains(&failure),
+            "{failure}"
+        );
         assert_eq!(tables.probe_wdl(&kqvk()), None);
     }
 }
