@@ -158,7 +158,7 @@ proof: test
 	$(CARGO) test --workspace --profile quick --locked
 	$(CARGO) test --package vedette-chess --package vedette-nnue --test proof --profile quick --locked -- --ignored proof
 	scripts/tables.sh
-	$(CARGO) test --package vedette-tables --test tables --profile quick --locked -- --ignored --nocapture proof
+	$(CARGO) test --package vedette-tables --test retrograde --profile quick --locked -- --ignored --nocapture
 	$(CARGO) test --package vedette-engine --profile quick --locked -- --ignored
 	$(CARGO) test --package review --test explanations --profile quick --locked -- --ignored --nocapture
 	$(CARGO) test --package vedette-record --features parquet --test parquet --test dataset --locked
@@ -171,6 +171,7 @@ proof: test
 	$(CARGO) test --package vedette --test soak --test documentation --profile quick --locked -- --ignored --nocapture
 	$(MAKE) portable EXE=target/games/vedette && scripts/games.sh target/games/vedette
 	$(MAKE) native
+	scripts/books.sh "$(EXE)"
 	scripts/tests/cpu.sh "$(EXE)"
 	$(MAKE) cross
 	$(MAKE) licences
