@@ -27,7 +27,7 @@ pub use journal::{Journal, JournalError, JournalHeader};
 pub use judgement::Judgement;
 pub use page::{board, page};
 pub use pgn::annotate;
-pub use reviewer::{AnalysedPosition, PositionAnalysis, Reviewer};
+pub use reviewer::{AnalysedPosition, PositionAnalysis, Reviewer, longer};
 pub use source_game::{Broken, SourceGame, read};
 
 use serde::{Deserialize, Serialize};

@@ -154,10 +154,29 @@ impl Reviewer {
     /// # Errors
     /// The engine failed or was stopped.
     pub fn analyse(&mut self, game: &Game, command: &str) -> Result<PositionAnalysis, PlayerError> {
+        self.analyse_within(game, command, self.limits)
+    }
+
+    /// Analyses one position within `factor` times the limits.
+    pub(crate) fn analyse_longer(
+        &mut self,
+        game: &Game,
+        command: &str,
+        factor: u32,
+    ) -> Result<PositionAnalysis, PlayerError> {
+        self.analyse_within(game, command, longer(&self.limits, factor))
+    }
+
+    fn analyse_within(
+        &mut self,
+        game: &Game,
+        command: &str,
+        limits: EngineLimits,
+    ) -> Result<PositionAnalysis, PlayerError> {
         if game.position().outcome().is_some() {
             return Ok(PositionAnalysis::default());
         }
-        let clocks = [GameClock::new(self.limits); 2];
+        let clocks = [GameClock::new(limits); 2];
         let thought = self.player.think(&MoveRequest { game, position: command, clocks: &clocks })?;
         let info = thought.info.unwrap_or_default();
         let black = game.position().turn() == Color::Black;
@@ -172,6 +191,16 @@ impl Reviewer {
             nodes: info.nodes.unwrap_or(0),
             explanation: None,
         })
+    }
+}
+
+/// The limits of a search that takes about `factor` times as long; a ply more for each doubling.
+pub fn longer(limits: &EngineLimits, factor: u32) -> EngineLimits {
+    EngineLimits {
+        nodes: limits.nodes.map(|nodes| nodes.saturating_mul(u64::from(factor))),
+        move_time: limits.move_time.map(|time| time.saturating_mul(factor)),
+        depth: limits.depth.map(|depth| depth + factor.ilog2()),
+        ..*limits
     }
 }
 

@@ -108,15 +108,30 @@ impl Walk {
 
     /// The game is over at the end of the line.
     pub fn finish(&mut self, game: &Game) {
-        let score = match game.outcome() {
-            Some(Outcome::Checkmate { winner: Color::White }) => Score::Mate(1),
-            Some(Outcome::Checkmate { winner: Color::Black }) => Score::Mate(-1),
-            _ => Score::Centipawns(0),
-        };
-        if let Some(&first) = self.scores.first() {
+        if let (Some(&first), Some(score)) = (self.scores.first(), final_score(game)) {
             self.agreed &= chance_of(self.side(), score) - chance_of(self.side(), first) > -MARGIN / 2.0;
             self.scores.push(score);
         }
+    }
+
+    /// Whether a longer search of the position after `ply` moves fits: it keeps the promise of the line, and the last
+    /// move is no mistake by the one before.
+    pub fn agrees_with(&self, ply: usize, before: Option<Score>, score: Score) -> bool {
+        let keeps =
+            |side: Color, promised: Score| chance_of(side, promised) - chance_of(side, score) < MARGIN / 2.0;
+        let Some(before) = before else {
+            let mates = self.mate.is_none() || mate_for(self.side(), score).is_some();
+            return mates && self.scores.first().is_some_and(|&first| keeps(self.side(), first));
+        };
+        keeps(if ply % 2 == 1 { self.side() } else { !self.side() }, before)
+    }
+
+    /// Nothing is claimed about the line.
+    pub fn refute(&mut self) {
+        self.agreed = false;
+        self.mate = None;
+        self.gain = None;
+        self.tactics.clear();
     }
 
     fn cut(&mut self, plies: usize) {
@@ -210,6 +225,15 @@ impl Walk {
     pub fn first(&self) -> String {
         numbered(&self.start, &self.moves[..self.moves.len().min(1)])
     }
+}
+
+/// White's score of a game that is over.
+pub(super) fn final_score(game: &Game) -> Option<Score> {
+    Some(match game.outcome()? {
+        Outcome::Checkmate { winner: Color::White } => Score::Mate(1),
+        Outcome::Checkmate { winner: Color::Black } => Score::Mate(-1),
+        Outcome::Draw(_) => Score::Centipawns(0),
+    })
 }
 
 /// In how many moves a side mates, by White's score.

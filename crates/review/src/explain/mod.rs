@@ -2,7 +2,7 @@
 //! which pieces become better or worse by the network. Every sentence belongs to a searched line.
 //!
 //! A line is built move by move: each of its moves is the engine's choice in a search of its own position. Where two
-//! searches of a line disagree, nothing is claimed about it.
+//! searches of a line disagree, or longer searches of its positions, nothing is claimed about it.
 
 mod gain;
 mod line;
@@ -27,6 +27,9 @@ pub const SCHEMA: &str = "vedette-explain/1";
 
 /// A smaller difference in winning chances, in percent, proves nothing.
 pub const MARGIN: f64 = 10.0;
+
+/// A line that wins something is searched again with this many times the limits.
+const CONFIRM_FACTOR: u32 = 4;
 
 /// The explanation of a move, or of a position's best move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -153,10 +156,7 @@ impl Reviewer {
     /// counted from `board`.
     fn walk(&mut self, game: &Game, board: &Position) -> Result<Option<Walk>, PlayerError> {
         let mut walk = Walk::new(*game.position(), *board);
-        let (mut game, mut command) = (game.clone(), start_command(game.start(), self.chess960));
-        for &mv in game.moves() {
-            append_move(&mut command, &mv.uci(self.chess960).to_string());
-        }
+        let (start, mut game, mut command) = (game, game.clone(), self.command_of(game));
         loop {
             if game.outcome().is_some() {
                 walk.finish(&game);
@@ -173,7 +173,40 @@ impl Reviewer {
             game.play(mv);
         }
         walk.settle();
+        if walk.is_proof() && !self.confirms(start, &walk)? {
+            walk.refute();
+        }
         Ok((!walk.scores.is_empty() && !walk.moves.is_empty()).then_some(walk))
+    }
+
+    /// Whether longer searches of all positions of a line agree with it.
+    fn confirms(&mut self, start: &Game, walk: &Walk) -> Result<bool, PlayerError> {
+        let (mut game, mut command) = (start.clone(), self.command_of(start));
+        let mut before = None;
+        for ply in 0..=walk.moves.len() {
+            let score = match line::final_score(&game) {
+                Some(score) => Some(score),
+                None => self.analyse_longer(&game, &command, CONFIRM_FACTOR)?.score,
+            };
+            let Some(score) = score.filter(|&score| walk.agrees_with(ply, before, score)) else {
+                return Ok(false);
+            };
+            before = Some(score);
+            if let Some(&mv) = walk.moves.get(ply) {
+                append_move(&mut command, &mv.uci(self.chess960).to_string());
+                game.play(mv);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The `position` command of a game.
+    fn command_of(&self, game: &Game) -> String {
+        let mut command = start_command(game.start(), self.chess960);
+        for &mv in game.moves() {
+            append_move(&mut command, &mv.uci(self.chess960).to_string());
+        }
+        command
     }
 }
 

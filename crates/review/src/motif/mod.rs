@@ -119,20 +119,20 @@ impl fmt::Display for Tactic {
             Motif::DovetailMate => f.write_str("a dovetail mate"),
             Motif::EpauletteMate => f.write_str("an epaulette mate"),
             Motif::Mate => f.write_str("checkmate"),
-            Motif::Promotion => write!(f, "a pawn promotes on {}", self.by.1),
+            Motif::Promotion => write!(f, "the promotion of a pawn on {}", self.by.1),
             Motif::DoubleCheck => f.write_str("a double check"),
             Motif::DiscoveredCheck => write!(f, "a discovered check by the {}", named(self.by)),
             Motif::DiscoveredAttack => {
                 write!(f, "a discovered attack by the {} on the {targets}", named(self.by))
             }
             Motif::Skewer => write!(f, "a skewer by the {} of the {targets}", named(self.by)),
-            Motif::TrappedPiece => write!(f, "the {targets} is trapped"),
+            Motif::TrappedPiece => write!(f, "trapping the {targets}"),
             Motif::Fork => write!(f, "a fork by the {} of the {targets}", named(self.by)),
-            Motif::OverloadedDefender => write!(f, "the {targets} is overloaded"),
-            Motif::Deflection => write!(f, "the {targets} is drawn away from what it defends"),
-            Motif::CapturingDefender => write!(f, "the {targets} loses its defender"),
-            Motif::Pin => write!(f, "the {targets} is pinned"),
-            Motif::HangingPiece => write!(f, "the {targets} is undefended"),
+            Motif::OverloadedDefender => write!(f, "overloading the {targets}"),
+            Motif::Deflection => write!(f, "drawing the {targets} away from what it defends"),
+            Motif::CapturingDefender => write!(f, "capturing the defender of the {targets}"),
+            Motif::Pin => write!(f, "a pin of the {targets}"),
+            Motif::HangingPiece => write!(f, "capturing the undefended {targets}"),
         }
     }
 }
