@@ -102,7 +102,9 @@ pub const OPENING_MOVES: u32 = 10;
 pub struct Evidence {
     /// Whether it found a good move after the searches of the game, in one process; `None` if that was not tried.
     pub replayed: Option<bool>,
-    /// The same, with the games before in the same process.
+    /// The factor of time with which it finds one after the searches of the game, if only a fresh process found it.
+    pub replayed_with: Option<u32>,
+    /// Whether it found one after the searches of the game and those of the games before, in one process.
     pub after_previous_games: Option<bool>,
     /// The factor of time or nodes from which on a fresh process finds a good move; at least two factors do.
     pub found_with: Option<u32>,
@@ -125,13 +127,14 @@ pub fn classify(evidence: &Evidence) -> Cause {
     }
     match (replayed, found_with) {
         (Some(true), _) | (None, Some(1)) => return Cause::NotReproduced,
-        (Some(false), Some(1)) => return Cause::State,
+        (Some(false), Some(1)) if evidence.replayed_with.is_none() => return Cause::State,
         _ => {}
     }
     if found_with.is_some() && evidence.had_time {
         return Cause::Clock;
     }
-    if evidence.alone.is_some_and(|more| more >= PRUNED_CENTIPAWNS) {
+    // Nothing is pruned where a fresh process finds the move at once.
+    if evidence.replayed_with.is_none() && evidence.alone.is_some_and(|more| more >= PRUNED_CENTIPAWNS) {
         return Cause::Pruned;
     }
     if found_with.is_some() {
@@ -150,6 +153,7 @@ mod tests {
     /// Nothing finds the better move, in a middlegame.
     const NOTHING: Evidence = Evidence {
         replayed: Some(false),
+        replayed_with: None,
         after_previous_games: None,
         found_with: None,
         had_time: false,
@@ -175,6 +179,8 @@ mod tests {
             (Evidence { alone: Some(300), ..found(2) }, Cause::Pruned),
             (Evidence { alone: Some(300), had_time: true, ..found(2) }, Cause::Clock),
             (found(1), Cause::State),
+            (Evidence { replayed_with: Some(2), alone: Some(300), ..found(1) }, Cause::Horizon),
+            (Evidence { replayed_with: Some(2), had_time: true, ..found(1) }, Cause::Clock),
             (Evidence { replayed: Some(true), ..found(1) }, Cause::NotReproduced),
             (Evidence { replayed: None, ..found(1) }, Cause::NotReproduced),
             (Evidence { replayed: Some(true), ..NOTHING }, Cause::NotReproduced),

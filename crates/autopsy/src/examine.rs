@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arena::game::EngineLimits;
 use chess::{Color, Game, Move, Outcome, Position};
-use review::{GameReview, PositionAnalysis, Reviewer, SourceGame, chance};
+use review::{GameReview, PositionAnalysis, Reviewer, SourceGame, chance, longer};
 use support::sync::lock;
 use uci::Score;
 
@@ -25,6 +24,9 @@ const MAX_CANDIDATES: usize = 3;
 
 /// The factors of time that are tried.
 const FACTORS: [u32; 4] = [2, 4, 8, 16];
+
+/// The factors of time that are tried after the searches of the game, where only a fresh process finds a good move.
+const REPLAY_FACTORS: [u32; 2] = [2, 4];
 
 /// Good moves that the greatest factors have to find, without an exception. A weak engine finds one by chance.
 const LASTING: usize = 2;
@@ -123,7 +125,13 @@ impl<'a> Examiner<'a> {
             Reviewer::new(&plan.reference, limits, plan.prober.chess960, Arc::clone(&plan.prober.stop))
         };
         let limits = plan.reference_limits;
-        Ok(Examiner { plan, games, shared, reviewer: start(limits)?, judge: start(deeper(&limits))? })
+        Ok(Examiner {
+            plan,
+            games,
+            shared,
+            reviewer: start(limits)?,
+            judge: start(longer(&limits, CONFIRM_FACTOR))?,
+        })
     }
 
     /// Examines a game, unless the journal has it, and reports it.
@@ -307,17 +315,20 @@ impl<'a> Examiner<'a> {
             probe.note = Some("the PGN has no times of moves: every search got the full clock".to_owned());
         }
         if self.plan.replay {
-            let found = self.replay(scene, &[], limits, answers)?;
+            let (_, found) = self.replay(scene, &[], 1, limits, answers)?;
             answers.evidence.replayed = Some(found);
             let before = self.games_before(index, limit.is_timeless());
             if found && !before.is_empty() {
-                let found = self.replay(scene, &before, limits, answers)?;
+                let (_, found) = self.replay(scene, &before, 1, limits, answers)?;
                 answers.evidence.after_previous_games = Some(found);
             }
         }
         answers.fresh = Some(fresh.clone());
         if answers.evidence.replayed != Some(true) {
             self.with_more_time(scene, &fresh, limits, answers)?;
+            if (answers.evidence.replayed, answers.evidence.found_with) == (Some(false), Some(1)) {
+                self.replay_with_more_time(scene, &fresh, limits, answers)?;
+            }
             self.compare_alone(scene, &fresh, answers)?;
         }
         Ok(())
@@ -409,13 +420,15 @@ impl<'a> Examiner<'a> {
         &mut self,
         scene: &mut Scene<'a>,
         before: &[(&SourceGame, Color)],
+        factor: u32,
         limits: &GameLimits,
         answers: &mut Answers,
-    ) -> Result<bool, Halt> {
+    ) -> Result<(Answer, bool), Halt> {
         let question = if before.is_empty() { Question::Replayed } else { Question::AfterPreviousGames };
         self.shared.tell(Event::Asking { game: scene.source, question });
         let (source, ply, side) = (scene.source, scene.ply, scene.side);
         let given = self.plan.limits.as_ref();
+        let limit = limits.at(ply).times(factor);
         let mut repeated = (0, 0);
         let mut search = || {
             let mut process = self.plan.prober.start()?;
@@ -426,16 +439,36 @@ impl<'a> Examiner<'a> {
             }
             process.new_game()?;
             repeated = repeat(&mut process, source, side, limits, ply)?;
-            process.search(&source.game_after(ply), &limits.at(ply), None)
+            process.search(&source.game_after(ply), &limit, None)
         };
         let answer = search();
-        let answer = self.keep(scene, (question, 1, &limits.at(ply)), answer, answers)?;
+        let answer = self.keep(scene, (question, factor, &limit), answer, answers)?;
         let found = answers.probes.last().and_then(|probe| probe.found) == Some(true);
-        if before.is_empty() {
+        if before.is_empty() && factor == 1 {
             let same = u32::from(answer.mv == scene.played);
             answers.repeated = Some((repeated.0 + same, repeated.1 + 1));
         }
-        Ok(found)
+        Ok((answer, found))
+    }
+
+    /// A search that a little more time mends after the searches of the game has not been spoilt by them.
+    fn replay_with_more_time(
+        &mut self,
+        scene: &mut Scene<'a>,
+        fresh: &Answer,
+        limits: &GameLimits,
+        answers: &mut Answers,
+    ) -> Result<(), Halt> {
+        for factor in REPLAY_FACTORS {
+            let (answer, found) = self.replay(scene, &[], factor, limits, answers)?;
+            if found {
+                answers.evidence.replayed_with = Some(factor);
+                answers.evidence.had_time = had_time(scene, fresh, &answer, limits);
+                answers.found = Some(answer);
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Compares the better move with the chosen one, each searched alone to the depth of the whole search.
@@ -548,16 +581,6 @@ impl<'a> Examiner<'a> {
 /// Whether the fresh process found a good move.
 fn is_found_fresh(probe: &Probe) -> bool {
     probe.question == Question::Fresh && probe.found == Some(true)
-}
-
-/// More time for the reference.
-fn deeper(limits: &EngineLimits) -> EngineLimits {
-    EngineLimits {
-        nodes: limits.nodes.map(|nodes| nodes.saturating_mul(u64::from(CONFIRM_FACTOR))),
-        move_time: limits.move_time.map(|time| time.saturating_mul(CONFIRM_FACTOR)),
-        depth: limits.depth.map(|depth| depth + CONFIRM_FACTOR.ilog2()),
-        ..*limits
-    }
 }
 
 /// The first ply of a side that is not from the book.
@@ -682,7 +705,8 @@ fn sentence(cause: Cause, scene: &Scene, answers: &Answers, limits: &GameLimits)
         let probe = answers.probes.iter().find(|probe| probe.question == question);
         probe.and_then(|probe| probe.answer.clone()).unwrap_or_default()
     };
-    let factor = answers.evidence.found_with.unwrap_or(1);
+    let Evidence { replayed_with, found_with, .. } = answers.evidence;
+    let factor = replayed_with.or(found_with).unwrap_or(1);
     match cause {
         Cause::State if answers.evidence.after_previous_games == Some(false) => format!(
             "{} in a fresh process, {} after the games before in the same process: something survives ucinewgame",
@@ -690,9 +714,11 @@ fn sentence(cause: Cause, scene: &Scene, answers: &Answers, limits: &GameLimits)
             said(Question::AfterPreviousGames)
         ),
         Cause::State => format!(
-            "{chosen} in a fresh process, and a good move with {}; {} after the searches of the game",
+            "{chosen} in a fresh process, and a good move with {}; {} after the searches of the game, no good move \
+             with {}",
             answers.scaled.more(FACTORS[FACTORS.len() - 1]),
-            said(Question::Replayed)
+            said(Question::Replayed),
+            answers.scaled.more(REPLAY_FACTORS[REPLAY_FACTORS.len() - 1])
         ),
         Cause::NotReproduced if answers.evidence.replayed.is_none() => {
             format!("{chosen} in a fresh process; the game was not replayed")
