@@ -45,10 +45,10 @@ fn check(name: &str, shown: &str) {
     assert_eq!(shown.lines().count(), expected.lines().count(), "{}", path.display());
 }
 
-/// The game without the tag of the day.
-fn game_in(file: &str) -> String {
-    let text = fs::read_to_string(file).expect("saved");
-    text.lines().filter(|line| !line.starts_with("[Date ")).map(|line| format!("{line}\n")).collect()
+/// The text without the tag of the day.
+fn without_date(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("[Date ")).collect();
+    lines.join("\n") + "\n"
 }
 
 #[test]
@@ -57,11 +57,8 @@ fn play() {
     let file = folder.file("game.pgn");
     let input = "e4\nNf3\nhint\nmoves\nundo\nBc4\nclock\nnonsense\nfen\nhelp\npgn\nresign\n";
     let board = [&["play", "--nodes", "500", "--ascii", "-o", &file][..], &ENGINE].concat();
-    let mut shown = run(&board, input)
-        .lines()
-        .filter(|line| !line.starts_with("[Date "))
-        .fold(String::new(), |text, line| text + line + "\n");
-    shown += &game_in(&file);
+    let mut shown = without_date(&run(&board, input));
+    shown += &without_date(&fs::read_to_string(&file).expect("saved"));
     let words = ["play", "--nodes", "500", "--words", "--side", "black", "--moves", "d4 Nf6 c4"];
     shown += &run(&[&words[..], &ENGINE].concat(), "e6\nhint\nquit\n");
     check("play.txt", &shown);

@@ -95,6 +95,11 @@ pub fn moved(square: u8, (files, ranks): (i8, i8)) -> Option<u8> {
     ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((rank * 8 + file) as u8)
 }
 
+/// The square on the same file, seen from the other side of the board.
+pub fn other_rank(square: u8) -> u8 {
+    square % 8 + 8 * (7 - square / 8)
+}
+
 fn along_rays(square: u8, occupied: u64, directions: std::ops::Range<usize>) -> u64 {
     let rays = &LINES.rays[usize::from(square)];
     let one = |direction: usize| {
@@ -104,7 +109,7 @@ fn along_rays(square: u8, occupied: u64, directions: std::ops::Range<usize>) -> 
         }
         let (file, rank) = DIRECTIONS[direction];
         let is_upwards = rank * 8 + file > 0;
-        let first = if is_upwards { blockers.trailing_zeros() } else { 63 - blockers.leading_zeros() };
+        let first = if is_upwards { blockers.trailing_zeros() } else { blockers.ilog2() };
         rays[direction] & !LINES.rays[first as usize][direction]
     };
     directions.map(one).fold(0, |all, one| all | one)

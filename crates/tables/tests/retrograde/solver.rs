@@ -85,7 +85,7 @@ impl Solver {
         }
         board.sort();
         let table = self.tables.get(&key(&board)).or_else(|| {
-            board = board.mapped(true, |square| square ^ 56);
+            board = board.mapped(true, crate::board::other_rank);
             board.sort();
             self.tables.get(&key(&board))
         });
@@ -188,7 +188,7 @@ impl Slice {
         for (place, &at) in self.movable.iter().enumerate() {
             pieces[at].square = (number >> (6 * place) & 63) as u8;
         }
-        Board::new(&pieces[..self.pieces.len()], number & self.size() / 2 != 0)
+        Board::new(&pieces[..self.pieces.len()], number & (self.size() / 2) != 0)
     }
 
     /// The codes of all positions, and the longest distance.
