@@ -27,10 +27,13 @@ test('the page asks for the link, and connects once the link was opened', async 
   // The link in another tab is enough: the page that waits connects by itself.
   const waiting = await browser.tab();
   await browser.go(link);
+  await browser.find('.welcome h2', 'For players');
+  assert.equal(await browser.run(() => location.href), page, 'the token is not left in the address');
+  await browser.click('nav a', 'Play');
   // The form is there when the studio has answered.
   await browser.find('button.primary', 'Start');
-  assert.equal(await browser.run(() => location.href), page, 'the token is not left in the address');
   await browser.closeTab(waiting);
+  await browser.click('nav a', 'Play');
   await browser.find('button.primary', 'Start');
   await browser.until('no complaint', () => document.querySelector('.refused').hidden);
   await browser.click('button.primary', 'Start');
