@@ -288,7 +288,11 @@ runs: boolean, thinking: boolean,
 /**
  * Of two states of a game the one with the greater version is the newer.
  */
-version: number, id: Id, start: string, chess960: boolean, moves: Array<string>, side: Side, elo: number | null, opponent: string | null, clock: ClockSetting | null, 
+version: number, id: Id, start: string, chess960: boolean, moves: Array<string>, side: Side, elo: number | null, 
+/**
+ * The name of an external engine; none for Vedette.
+ */
+opponent: string | null, clock: ClockSetting | null, 
 /**
  * Time left for White and Black, in milliseconds.
  */
@@ -516,7 +520,7 @@ line: Array<string>,
  */
 score: Score, };
 
-export type NewGame = { opponent: string | null, 
+export type NewGame = { 
 /**
  * The human's side.
  */
@@ -524,7 +528,11 @@ side: Side,
 /**
  * The engine's Elo; none for full strength.
  */
-elo: number | null, clock: ClockSetting | null, 
+elo: number | null, 
+/**
+ * The name of an external engine; none for Vedette.
+ */
+opponent: string | null, clock: ClockSetting | null, 
 /**
  * Number of the Chess960 start position; none for standard chess.
  */
