@@ -120,6 +120,7 @@ fn wall_clock_decides_nothing() {
         ("crates/arena/src/output/pgn.rs", "the date of a game"),
         ("crates/arena/src/cli/sections.rs", "the seed of a match, if none is given"),
         ("crates/engine/src/engine/mod.rs", "the seed of limited strength"),
+        ("crates/studio/src/library.rs", "when a file was changed, to read it once"),
         ("crates/studio/src/matches/mod.rs", "the seed of a match"),
         ("crates/studio/src/store.rs", "ids of stored items, which never go back"),
         ("crates/train/src/curve/tensorboard.rs", "when a point was measured"),
