@@ -20,7 +20,6 @@ use crate::protocol::{
 };
 use crate::store::{Collection, Id, Store};
 
-/// Games that are read; the newest come first.
 const MAX_GAMES: usize = 50_000;
 /// Plies of a game that are kept.
 const MAX_PLIES: usize = 1000;
@@ -113,6 +112,8 @@ impl KnownGame {
 struct KnownFile {
     stamp: Stamp,
     games: Vec<KnownGame>,
+    /// It has more games, for which there was no room.
+    is_cut: bool,
 }
 
 type Stamp = (u64, Option<SystemTime>);
@@ -134,11 +135,13 @@ impl Index {
 pub struct Library {
     store: Arc<Store>,
     index: Mutex<Index>,
+    /// Games that are read; the newest come first.
+    max_games: usize,
 }
 
 impl Library {
     pub fn new(store: Arc<Store>) -> Library {
-        Library { store, index: Mutex::default() }
+        Library { store, index: Mutex::default(), max_games: MAX_GAMES }
     }
 
     pub fn handle(&self, request: LibraryRequest) -> Result<Reply, RequestError> {
@@ -167,7 +170,7 @@ impl Library {
             .collect();
         order.sort_by(|(_, a), (_, b)| b.cmp(a));
         let mut before = std::mem::take(&mut index.files);
-        let mut room = MAX_GAMES;
+        let mut room = self.max_games;
         index.truncated = false;
         for file in &order {
             if room == 0 {
@@ -175,10 +178,13 @@ impl Library {
                 break;
             }
             let stamp = self.stamp(file);
-            let known = before.remove(file).filter(|known| known.stamp == stamp);
-            let mut known = known.unwrap_or_else(|| KnownFile { stamp, games: self.read(file, room) });
-            index.truncated |= known.games.len() > room;
+            let is_current =
+                |known: &KnownFile| known.stamp == stamp && !(known.is_cut && known.games.len() < room);
+            let known = before.remove(file).filter(is_current);
+            let mut known = known.unwrap_or_else(|| self.read(file, stamp, room));
+            known.is_cut |= known.games.len() > room;
             known.games.truncate(room);
+            index.truncated |= known.is_cut;
             room -= known.games.len();
             index.files.insert(file.clone(), known);
         }
@@ -194,17 +200,17 @@ impl Library {
         fs::metadata(self.path(file)).map_or((0, None), |found| (found.len(), found.modified().ok()))
     }
 
-    /// Reads a file; one game more than there is room for, so that it is known that there are more.
-    fn read(&self, (source, id): &(GameSource, Id), room: usize) -> Vec<KnownGame> {
-        let Ok(bytes) = self.store.read(source.collection(), id, "pgn") else { return Vec::new() };
+    /// Reads a file as far as there is room.
+    fn read(&self, (source, id): &(GameSource, Id), stamp: Stamp, room: usize) -> KnownFile {
+        let bytes = self.store.read(source.collection(), id, "pgn").unwrap_or_default();
         let unfinished =
             *source == GameSource::Played && self.store.path(Collection::Games, id, "json").exists();
         let place = |index| GameRef { source: *source, id: id.clone(), index };
-        PgnReader::new(&String::from_utf8_lossy(&bytes))
-            .enumerate()
-            .take(room + 1)
-            .filter_map(|(index, game)| KnownGame::read(&game, place(index), unfinished))
-            .collect()
+        let text = String::from_utf8_lossy(&bytes);
+        let mut reader = PgnReader::new(&text).enumerate();
+        let known = |(index, game): (usize, PgnGame)| KnownGame::read(&game, place(index), unfinished);
+        let games = reader.by_ref().take(room).filter_map(known).collect();
+        KnownFile { stamp, games, is_cut: reader.next().is_some() }
     }
 
     fn search(&self, text: &str, source: Option<GameSource>, skip: usize) -> LibraryPage {
@@ -361,6 +367,20 @@ mod tests {
         assert_eq!((later.games, later.newest.len(), later.moves.len()), (2, 2, 1));
         assert_eq!((later.moves[0].san.as_str(), later.moves[0].draws), ("Nc6", 1));
         assert_eq!(explore(&library, &["a2a3"]).games, 0);
+    }
+
+    #[test]
+    fn full_library_says_so_until_there_is_room() {
+        let (mut library, _folder) = library();
+        library.max_games = 2;
+        library.import(FILE).expect("new");
+        for _ in 0..2 {
+            let page = library.search("", None, 0);
+            assert_eq!((names(&page), page.truncated), (vec!["Ann", "Cid"], true));
+        }
+        library.max_games = 3;
+        let page = library.search("", None, 0);
+        assert_eq!((names(&page), page.truncated), (vec!["Ann", "Cid", "Dan"], false));
     }
 
     #[test]
