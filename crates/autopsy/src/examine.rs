@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use arena::game::game_command;
 use chess::{Color, Game, Move, Outcome, Position};
 use review::{GameReview, PositionAnalysis, Reviewer, SourceGame, chance, longer};
 use support::sync::lock;
@@ -14,7 +15,7 @@ use crate::cause::{Cause, Evidence, OPENING_MOVES, classify};
 use crate::deciding::{Decision, LEAST_LOSS, LOST_CHANCE, decide};
 use crate::limit::{GameLimits, Limit, is_book, seconds_used};
 use crate::plan::{Event, Plan, RunError, Saved, Shared};
-use crate::probe::{Answer, Probe, ProbeError, Process, Question, command_of};
+use crate::probe::{Answer, Probe, ProbeError, Process, Question};
 
 /// How much more the reference gets where the game may have been lost.
 const CONFIRM_FACTOR: u32 = 4;
@@ -247,7 +248,7 @@ impl<'a> Examiner<'a> {
     /// The reference's analysis with more time; it depends on nothing before.
     fn analyse(&mut self, game: &Game) -> Result<PositionAnalysis, RunError> {
         self.judge.new_game()?;
-        Ok(self.judge.analyse(game, &command_of(game, self.plan.prober.chess960))?)
+        Ok(self.judge.analyse(game, &game_command(game, self.plan.prober.chess960))?)
     }
 
     /// The loser's winning chances after a move, in percent.

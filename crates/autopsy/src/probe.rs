@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use arena::EngineConfig;
 use arena::config::Timeouts;
-use arena::game::append_move;
+use arena::game::game_command;
 use chess::{Game, Move};
 use serde::{Deserialize, Serialize};
 use uci::client::{Client, ClientError, Direction};
@@ -205,7 +205,7 @@ impl Process<'_> {
             go.push_str(" searchmoves ");
             go.push_str(&mv.uci(chess960).to_string());
         }
-        let (cap, position) = (limit.cap(turn, self.prober.timeout), command_of(game, chess960));
+        let (cap, position) = (limit.cap(turn, self.prober.timeout), game_command(game, chess960));
         let mut log = InfoLog::default();
         let mut stopped = false;
         let started = Instant::now();
@@ -290,15 +290,6 @@ fn excerpt(text: &str) -> String {
         return text.to_owned();
     }
     text.chars().take(MOST).chain(['…']).collect()
-}
-
-/// The `position` command of a game.
-pub fn command_of(game: &Game, chess960: bool) -> String {
-    let mut command = arena::game::start_command(game.start(), chess960);
-    for mv in game.moves() {
-        append_move(&mut command, &mv.uci(chess960).to_string());
-    }
-    command
 }
 
 #[cfg(test)]

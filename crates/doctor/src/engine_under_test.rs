@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use arena::game::{append_move, start_command};
+use arena::game::{game_command, start_command};
 use chess::{Game, Position};
 use uci::client::{Client, ClientError, Identity};
 use uci::{Info, InfoLog, OptionKind, looks_like_move};
@@ -202,11 +202,7 @@ impl EngineUnderTest {
     /// # Errors
     /// The engine crashed or hung.
     pub fn search_game(&mut self, game: &Game, go: &str, cap: Duration) -> Result<SearchResult, EngineError> {
-        let chess960 = self.process.is_chess960();
-        let mut command = start_command(game.start(), chess960);
-        for mv in game.moves() {
-            append_move(&mut command, &mv.uci(chess960).to_string());
-        }
+        let command = game_command(game, self.process.is_chess960());
         self.run_search(&command, *game.position(), go, cap)
     }
 

@@ -72,11 +72,8 @@ mod tests {
     }
 
     #[test]
-    fn tablebases_rank_the_moves() {
-        let Some(folder) = tables::testing::folder() else {
-            println!("skipped: no tablebases");
-            return;
-        };
+    fn moves_are_ranked_by_tables() {
+        let Some(folder) = tables::testing::folder() else { return };
         let tables = Tablebases::open(&[folder]).expect("tables").tables;
         let facts = facts(&spec("8/8/8/4k3/8/8/8/1Q2K3 w - - 0 1", &[]), Some(&tables)).expect("legal");
         let verdict = facts.tablebase.expect("in the tables");

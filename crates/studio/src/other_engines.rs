@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use arena::game::{append_move, start_command};
+use arena::game::game_command;
 use chess::{Color, Game, Move, Position};
 use support::sync::lock;
 use uci::client::{Client, ClientError};
@@ -195,22 +195,16 @@ fn newest(inbox: &Receiver<Search>) -> Result<Search, bool> {
 fn begin(client: &mut Client, search: &Search) -> Result<EngineLines, ClientError> {
     let start = search.game.start();
     let chess960 = !start.has_standard_castling();
-    for (name, value) in search.options {
+    let numbers = search.options.map(|(name, value)| (name, value.to_string()));
+    let switches =
+        [("UCI_Chess960", chess960), ("UCI_ShowWDL", true)].map(|(name, on)| (name, on.to_string()));
+    for (name, value) in numbers.iter().chain(&switches) {
         if client.identity().option(name).is_some() {
-            client.set_option(name, &value.to_string())?;
-        }
-    }
-    for (name, value) in [("UCI_Chess960", chess960), ("UCI_ShowWDL", true)] {
-        if client.identity().option(name).is_some() {
-            client.set_option(name, &value.to_string())?;
+            client.set_option(name, value)?;
         }
     }
     client.ready(START)?;
-    let mut command = start_command(start, chess960);
-    for mv in search.game.moves() {
-        append_move(&mut command, &mv.uci(chess960).to_string());
-    }
-    client.send(&command)?;
+    client.send(&game_command(&search.game, chess960))?;
     client.send(&search.go)?;
     Ok(EngineLines::new(*search.game.position(), search.run))
 }

@@ -45,7 +45,7 @@ struct PhaseMean {
     blunders: u32,
 }
 
-/// The totals of the player with the most games, or of both sides if nobody has two.
+/// The totals of the player with the most games, or of both sides if no player has two.
 pub fn totals(games: &[GameReview]) -> ReviewTotals {
     let player = main_player(games);
     let counts = |game: &GameReview, white: bool| {

@@ -304,6 +304,15 @@ pub fn start_command(start: &chess::Position, chess960: bool) -> String {
     format!("position fen {fen}")
 }
 
+/// The `position` command of a game.
+pub fn game_command(game: &Game, chess960: bool) -> String {
+    let mut command = start_command(game.start(), chess960);
+    for mv in game.moves() {
+        append_move(&mut command, &mv.uci(chess960).to_string());
+    }
+    command
+}
+
 /// Adds a move to a `position` command.
 pub fn append_move(command: &mut String, uci: &str) {
     if !command.contains(" moves ") {

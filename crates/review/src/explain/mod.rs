@@ -9,7 +9,7 @@ mod line;
 mod pieces;
 mod sentences;
 
-use arena::game::{append_move, start_command};
+use arena::game::{append_move, game_command};
 use arena::players::PlayerError;
 use chess::{Color, Game, Move, Position};
 use serde::{Deserialize, Serialize};
@@ -156,7 +156,7 @@ impl Reviewer {
     /// counted from `board`.
     fn walk(&mut self, game: &Game, board: &Position) -> Result<Option<Walk>, PlayerError> {
         let mut walk = Walk::new(*game.position(), *board);
-        let (start, mut game, mut command) = (game, game.clone(), self.command_of(game));
+        let (start, mut game, mut command) = (game, game.clone(), game_command(game, self.chess960));
         loop {
             if game.outcome().is_some() {
                 walk.finish(&game);
@@ -181,7 +181,7 @@ impl Reviewer {
 
     /// Whether longer searches of all positions of a line agree with it.
     fn confirms(&mut self, start: &Game, walk: &Walk) -> Result<bool, PlayerError> {
-        let (mut game, mut command) = (start.clone(), self.command_of(start));
+        let (mut game, mut command) = (start.clone(), game_command(start, self.chess960));
         let mut before = None;
         for ply in 0..=walk.moves.len() {
             let score = match line::final_score(&game) {
@@ -198,15 +198,6 @@ impl Reviewer {
             }
         }
         Ok(true)
-    }
-
-    /// The `position` command of a game.
-    fn command_of(&self, game: &Game) -> String {
-        let mut command = start_command(game.start(), self.chess960);
-        for &mv in game.moves() {
-            append_move(&mut command, &mv.uci(self.chess960).to_string());
-        }
-        command
     }
 }
 

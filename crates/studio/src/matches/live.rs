@@ -79,7 +79,7 @@ impl LiveGames {
         }
     }
 
-    /// No game is being played any more.
+    /// No game is in progress.
     pub fn clear(&self) {
         let mut state = lock(&self.state);
         state.games.clear();

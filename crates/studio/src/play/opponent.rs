@@ -1,11 +1,11 @@
-//! A UCI engine as the opponent: its process lives from move to move, and ends with a search that is not wanted any more.
+//! A UCI engine as the opponent: its process lives from move to move, and ends with a search that is cancelled.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use arena::game::{append_move, start_command};
+use arena::game::game_command;
 use chess::{Game, Move};
 use engine::Clock;
 use support::sync::lock;
@@ -24,7 +24,7 @@ type Idle = Arc<Mutex<Option<(String, Client)>>>;
 #[derive(Debug, Default)]
 pub struct Opponent {
     idle: Idle,
-    /// Set when the search is not wanted any more.
+    /// Set when the search is cancelled.
     cancel: Arc<AtomicBool>,
 }
 
@@ -89,23 +89,21 @@ fn think(
 ) -> Result<Option<String>, ClientError> {
     let chess960 = !game.start().has_standard_castling();
     let waiting = lock(idle).take().filter(|(name, _)| *name == engine.name);
+    let is_new = waiting.is_none();
     let mut client = match waiting {
         Some((_, client)) => client,
         None => Client::start(&engine.config().launch())?,
     };
     client.interrupt_by(Arc::clone(cancel));
-    if client.identity().name.is_empty() && client.identity().options.is_empty() {
+    if is_new {
         client.handshake(START)?;
     }
     if client.identity().option("UCI_Chess960").is_some() {
         client.set_option("UCI_Chess960", if chess960 { "true" } else { "false" })?;
     }
     client.ready(START)?;
-    let mut position = start_command(game.start(), chess960);
-    for mv in game.moves() {
-        append_move(&mut position, &mv.uci(chess960).to_string());
-    }
-    let outcome = client.search(&position, &go_command(game, limit), longest(limit), |_| {})?;
+    let outcome =
+        client.search(&game_command(game, chess960), &go_command(game, limit), longest(limit), |_| {})?;
     *lock(idle) = Some((engine.name.clone(), client));
     Ok(outcome.best.best)
 }
