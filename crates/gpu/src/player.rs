@@ -88,11 +88,11 @@ pub fn widened(network: &Network, shape: Shape) -> Result<Network, GpuError> {
         rows.flat_map(|row| row.iter().copied().chain(std::iter::repeat_n(0.0, hidden - old))).collect()
     };
     let wide = FloatNetwork {
-        shape,
         feature_weights: widen(&narrow.feature_weights),
         feature_bias: widen(&narrow.feature_bias),
         output_weights: widen(&narrow.output_weights),
         output_bias: narrow.output_bias,
+        ..FloatNetwork::zero(shape)
     };
     Ok(wide.quantise())
 }

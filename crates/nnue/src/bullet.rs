@@ -68,11 +68,11 @@ impl FloatNetwork {
         };
         let copies = OUTPUT_BUCKETS / outputs;
         let network = FloatNetwork {
-            shape,
             feature_weights: take(shape.feature_weights(), feature),
             feature_bias: take(shape.hidden(), feature),
             output_weights: take(2 * shape.hidden() * outputs, output).repeat(copies),
             output_bias: take(outputs, feature * output).repeat(copies),
+            ..FloatNetwork::zero(shape)
         };
         Ok(network.scaled(format.scale / SCALE as f32))
     }

@@ -9,18 +9,29 @@ use crate::float::FloatNetwork;
 use crate::network::{Network, Row};
 use crate::packed::{pack, unpack};
 use crate::shape::{
-    FEATURE_WEIGHT_MAX, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_MAX, SCALE, SUM_ONE,
-    Shape, ShapeError, UNIT_ONE,
+    FEATURE_WEIGHT_MAX, FIRST_LAYER, Head, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_MAX,
+    SCALE, SECOND_LAYER, SUM_ONE, Shape, ShapeError, UNIT_ONE, layered,
 };
 
 /// The first bytes of every network file.
 pub const MAGIC: [u8; 8] = *b"VEDETTE\x1A";
 
-/// The version of the layout.
+/// The version of the layout of networks with [`Head::Single`].
 pub const VERSION: u32 = 1;
 
-/// Bytes before the description.
+/// The version of the layout of networks with [`Head::Layered`].
+pub const LAYERED_VERSION: u32 = 2;
+
+/// Bytes before the description; those of [`LAYERED_HEADER`] come after them.
 const HEADER: usize = 56;
+
+/// What the header of a layered network has in addition, each in four bytes.
+const LAYERED_HEADER: [(&str, i32); 4] = [
+    ("size of the first layer", FIRST_LAYER as i32),
+    ("size of the second layer", SECOND_LAYER as i32),
+    ("quantisation of the first layer", layered::FIRST_ONE),
+    ("quantisation of the second layer", layered::SECOND_ONE),
+];
 
 /// Offset of the number format.
 const NUMBERS_AT: usize = 12;
@@ -126,7 +137,7 @@ impl fmt::Display for FileError {
                 write!(f, "{} trailing bytes after the network", found - expected)
             }
             FileError::Version(version) => {
-                write!(f, "unsupported format version {version}: expected {VERSION}")
+                write!(f, "unsupported format version {version}: expected {VERSION} or {LAYERED_VERSION}")
             }
             FileError::OtherNumbers(Numbers::Float) => {
                 f.write_str("float weights: expected a quantised network (vedette net export --format nnue)")
@@ -160,8 +171,21 @@ impl From<ShapeError> for FileError {
 }
 
 /// The quantisation constants of the header, defined by [`shape`](crate::shape), in the file's order.
-const QUANTISATION: [(&str, i32); 3] =
-    [("unit quantisation", UNIT_ONE), ("output quantisation", OUTPUT_ONE), ("scale", SCALE)];
+const fn quantisation(head: Head) -> [(&'static str, i32); 3] {
+    let output = match head {
+        Head::Single => OUTPUT_ONE,
+        Head::Layered => layered::OUTPUT_ONE,
+    };
+    [("unit quantisation", UNIT_ONE), ("output quantisation", output), ("scale", SCALE)]
+}
+
+/// Bytes before the description of a network with this head.
+const fn header_bytes(head: Head) -> usize {
+    match head {
+        Head::Single => HEADER,
+        Head::Layered => HEADER + 4 * LAYERED_HEADER.len(),
+    }
+}
 
 impl AnyNetwork {
     /// Reads a quantised or float network.
@@ -171,18 +195,19 @@ impl AnyNetwork {
     pub fn read(bytes: &[u8]) -> Result<(AnyNetwork, Label), FileError> {
         let Header { numbers, shape, hash, description, packed } = Header::read(bytes)?;
         let payload = packed.unwrap_or(payload_bytes(numbers, shape));
-        let expected = HEADER.saturating_add(description).saturating_add(payload);
+        let header = header_bytes(shape.head());
+        let expected = header.saturating_add(description).saturating_add(payload);
         if bytes.len() != expected {
             return Err(FileError::Length { expected, found: bytes.len() });
         }
         let plain = match packed {
             None => Cow::Borrowed(bytes),
-            Some(_) => Cow::Owned(unpacked(bytes, shape, HEADER + description).ok_or(FileError::Damaged)?),
+            Some(_) => Cow::Owned(unpacked(bytes, shape, header + description).ok_or(FileError::Damaged)?),
         };
         if hash != hash_of(&plain) {
             return Err(FileError::Damaged);
         }
-        let (description, payload) = plain[HEADER..].split_at(description);
+        let (description, payload) = plain[header..].split_at(description);
         let description = str::from_utf8(description).map_err(|_| FileError::Description)?.to_owned();
         let network = match numbers {
             Numbers::Integer => AnyNetwork::Integer(read_integers(shape, payload)?),
@@ -247,7 +272,7 @@ impl Network {
     /// The file of this network, with its integers packed.
     pub fn write(&self, description: &str) -> Vec<u8> {
         let plain = self.write_plainly(description);
-        let weights = HEADER + description.len();
+        let weights = header_bytes(self.shape.head()) + description.len();
         let mut bytes = plain[..weights].to_vec();
         for rows in self.weights() {
             pack(Row::unpack(rows), &mut bytes);
@@ -316,7 +341,7 @@ impl FloatNetwork {
     pub fn write(&self, description: &str) -> Vec<u8> {
         assert!(self.is_complete(), "the lists have the lengths of the shape");
         let mut bytes = begin(Numbers::Float, self.shape, description);
-        for list in [&self.feature_weights, &self.feature_bias, &self.output_weights, &self.output_bias] {
+        for list in self.lists() {
             bytes.extend(list.iter().flat_map(|number| number.to_le_bytes()));
         }
         finish(bytes)
@@ -343,9 +368,11 @@ impl Header {
         };
         let word =
             |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-        if word(8) != VERSION {
-            return Err(FileError::Version(word(8)));
-        }
+        let head = match word(8) {
+            VERSION => Head::Single,
+            LAYERED_VERSION => Head::Layered,
+            other => return Err(FileError::Version(other)),
+        };
         let numbers = match word(NUMBERS_AT) {
             0 | PACKED => Numbers::Integer,
             1 => Numbers::Float,
@@ -354,13 +381,26 @@ impl Header {
         let packed = (word(NUMBERS_AT) == PACKED).then(|| word(PACKED_LENGTH_AT) as usize);
         let shape = Shape::new(word(20) as usize)?;
         let shape = shape.with_king_buckets(word(16) as usize).map_err(|_| FileError::Inputs(word(16)))?;
+        let shape = shape.with_head(head)?;
         if word(24) != OUTPUT_BUCKETS as u32 {
             return Err(FileError::OutputBuckets(word(24)));
         }
-        for (index, (name, expected)) in QUANTISATION.into_iter().enumerate() {
-            let found = word(28 + 4 * index);
-            if found != expected as u32 {
-                return Err(FileError::Quantisation { name, expected, found });
+        let constant = |(name, expected): (&'static str, i32), found: u32| {
+            if found == expected as u32 {
+                Ok(())
+            } else {
+                Err(FileError::Quantisation { name, expected, found })
+            }
+        };
+        for (index, expected) in quantisation(head).into_iter().enumerate() {
+            constant(expected, word(28 + 4 * index))?;
+        }
+        if head == Head::Layered {
+            let Some(words) = bytes.get(HEADER..header_bytes(head)) else {
+                return Err(FileError::Length { expected: header_bytes(head), found: bytes.len() });
+            };
+            for (expected, &bytes) in LAYERED_HEADER.into_iter().zip(words.as_chunks::<4>().0) {
+                constant(expected, u32::from_le_bytes(bytes))?;
             }
         }
         let hash = u64::from(word(HASH_AT)) | u64::from(word(HASH_AT + 4)) << 32;
@@ -370,21 +410,31 @@ impl Header {
 
 /// Header and description of a file whose hash is not known yet.
 fn begin(numbers: Numbers, shape: Shape, description: &str) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(HEADER + description.len() + payload_bytes(numbers, shape));
+    let head = shape.head();
+    let length = header_bytes(head) + description.len() + payload_bytes(numbers, shape);
+    let mut bytes = Vec::with_capacity(length);
     bytes.extend(MAGIC);
     let mut word = |number: u32| bytes.extend(number.to_le_bytes());
-    word(VERSION);
+    word(match head {
+        Head::Single => VERSION,
+        Head::Layered => LAYERED_VERSION,
+    });
     word(numbers as u32);
     word(shape.king_buckets() as u32);
     word(shape.hidden() as u32);
     word(OUTPUT_BUCKETS as u32);
-    for (_, number) in QUANTISATION {
+    for (_, number) in quantisation(head) {
         word(number as u32);
     }
     word(0);
     word(0);
     word(description.len() as u32);
     word(0);
+    if head == Head::Layered {
+        for (_, number) in LAYERED_HEADER {
+            word(number as u32);
+        }
+    }
     bytes.extend(description.as_bytes());
     bytes
 }
@@ -407,7 +457,7 @@ pub fn reseal(bytes: &mut [u8]) {
 fn payload_bytes(numbers: Numbers, shape: Shape) -> usize {
     match numbers {
         Numbers::Integer => 2 * weights_of(shape) + 4 * OUTPUT_BUCKETS,
-        Numbers::Float => 4 * (weights_of(shape) + OUTPUT_BUCKETS),
+        Numbers::Float => shape.lists().iter().map(|list| 4 * list.count).sum(),
     }
 }
 
@@ -446,17 +496,14 @@ fn read_integers(shape: Shape, payload: &[u8]) -> Result<Network, FileError> {
 
 fn read_floats(shape: Shape, payload: &[u8]) -> Result<FloatNetwork, FileError> {
     let mut numbers = payload.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
-    let mut list = |count: usize| -> Result<Vec<f32>, FileError> {
-        let list: Vec<f32> = numbers.by_ref().take(count).collect();
-        if list.iter().all(|number| number.is_finite()) { Ok(list) } else { Err(FileError::NotFinite) }
-    };
-    Ok(FloatNetwork {
-        shape,
-        feature_weights: list(shape.feature_weights())?,
-        feature_bias: list(shape.hidden())?,
-        output_weights: list(shape.output_weights())?,
-        output_bias: list(OUTPUT_BUCKETS)?,
-    })
+    let mut lists = shape.lists().map(|list| Vec::with_capacity(list.count));
+    for (list, of) in lists.iter_mut().zip(shape.lists()) {
+        list.extend(numbers.by_ref().take(of.count));
+        if !list.iter().all(|number| number.is_finite()) {
+            return Err(FileError::NotFinite);
+        }
+    }
+    Ok(FloatNetwork::from_lists(shape, lists))
 }
 
 #[cfg(test)]
@@ -493,6 +540,25 @@ mod tests {
         let (read, label) = FloatNetwork::read(&float().write("")).unwrap();
         assert_eq!(read, float());
         assert_eq!(label.description, "");
+    }
+
+    #[test]
+    fn layered_floats_write_and_read_back() {
+        let shape = Shape::new(128).unwrap().with_king_buckets(4).unwrap().with_head(Head::Layered).unwrap();
+        let network = FloatNetwork::random(shape, 7);
+        let file = network.write(RECIPE);
+        let (read, label) = FloatNetwork::read(&file).unwrap();
+        assert!(read == network);
+        assert_eq!(label.description, RECIPE);
+        for (at, name) in [(28, "unit"), (32, "output"), (56, "size of the first"), (68, "of the second")] {
+            let mut forged = file.clone();
+            put(&mut forged, at, 7);
+            let error = FloatNetwork::read(&finish(forged)).unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains(" 7: expected"), "{error}");
+        }
+        for length in (0..400).chain([file.len() - 1]) {
+            assert!(FloatNetwork::read(&file[..length]).is_err(), "{length}");
+        }
     }
 
     #[test]
@@ -553,12 +619,13 @@ mod tests {
         use FileError as E;
         assert_eq!(Network::read(b"").unwrap_err(), E::NotANetwork);
         assert_eq!(Network::read(b"[Event \"?\"]").unwrap_err(), E::NotANetwork);
-        assert_eq!(Network::read(&forged(8, 2)).unwrap_err(), E::Version(2));
+        assert_eq!(Network::read(&forged(8, 3)).unwrap_err(), E::Version(3));
         assert_eq!(Network::read(&forged(12, 9)).unwrap_err(), E::UnknownNumbers(9));
         assert_eq!(Network::read(&forged(16, 2)).unwrap_err(), E::Inputs(2));
         assert_eq!(Network::read(&forged(20, 65)).unwrap_err(), E::Shape(ShapeError::Hidden(65)));
         assert_eq!(Network::read(&forged(24, 1)).unwrap_err(), E::OutputBuckets(1));
-        let quantisation = E::Quantisation { name: QUANTISATION[0].0, expected: UNIT_ONE, found: 255 };
+        let quantisation =
+            E::Quantisation { name: quantisation(Head::Single)[0].0, expected: UNIT_ONE, found: 255 };
         assert_eq!(Network::read(&forged(28, 255)).unwrap_err(), quantisation);
         assert!(matches!(Network::read(&forged(48, u32::MAX)).unwrap_err(), E::Length { .. }));
         assert_eq!(Network::read(&float().write("")).unwrap_err(), E::OtherNumbers(Numbers::Float));

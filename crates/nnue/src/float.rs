@@ -1,11 +1,11 @@
 //! The float network of the trainer.
 
-use chess::Position;
+use chess::{Color, Position};
 
 use crate::network::{Network, Row};
 use crate::shape::{
-    FEATURE_WEIGHT_LIMIT, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT, SCALE, SUM_ONE,
-    Shape, UNIT_ONE, output_bucket,
+    FEATURE_WEIGHT_LIMIT, FIRST_LAYER, Head, LISTS, OUTPUT_BIAS_LIMIT, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT,
+    SCALE, SECOND_INPUTS, SECOND_LAYER, SUM_ONE, Shape, UNIT_ONE, output_bucket,
 };
 use support::random::Random;
 
@@ -18,59 +18,98 @@ pub struct FloatNetwork {
     pub feature_weights: Vec<f32>,
     /// By unit.
     pub feature_bias: Vec<f32>,
-    /// `bucket * 2 * hidden + unit`; units of the side to move first.
+    /// `(bucket * FIRST_LAYER + unit) * hidden + input`; empty unless the head is layered.
+    pub first_weights: Vec<f32>,
+    /// `bucket * FIRST_LAYER + unit`; empty unless the head is layered.
+    pub first_bias: Vec<f32>,
+    /// `(bucket * SECOND_LAYER + unit) * SECOND_INPUTS + input`; empty unless the head is layered.
+    pub second_weights: Vec<f32>,
+    /// `bucket * SECOND_LAYER + unit`; empty unless the head is layered.
+    pub second_bias: Vec<f32>,
+    /// `bucket * 2 * hidden + unit`; units of the side to move first. With a layered head `bucket * SECOND_LAYER + unit`.
     pub output_weights: Vec<f32>,
     /// By bucket.
     pub output_bias: Vec<f32>,
 }
 
 impl FloatNetwork {
-    /// The network of this shape with all weights 0.
-    pub fn zero(shape: Shape) -> FloatNetwork {
+    /// The network of these [lists](Shape::lists).
+    pub fn from_lists(shape: Shape, lists: [Vec<f32>; LISTS]) -> FloatNetwork {
+        let [
+            feature_weights,
+            feature_bias,
+            first_weights,
+            first_bias,
+            second_weights,
+            second_bias,
+            output_weights,
+            output_bias,
+        ] = lists;
         FloatNetwork {
             shape,
-            feature_weights: vec![0.0; shape.feature_weights()],
-            feature_bias: vec![0.0; shape.hidden()],
-            output_weights: vec![0.0; shape.output_weights()],
-            output_bias: vec![0.0; OUTPUT_BUCKETS],
+            feature_weights,
+            feature_bias,
+            first_weights,
+            first_bias,
+            second_weights,
+            second_bias,
+            output_weights,
+            output_bias,
         }
+    }
+
+    /// All parameters, in the order of [`Shape::lists`].
+    pub fn lists(&self) -> [&Vec<f32>; LISTS] {
+        [
+            &self.feature_weights,
+            &self.feature_bias,
+            &self.first_weights,
+            &self.first_bias,
+            &self.second_weights,
+            &self.second_bias,
+            &self.output_weights,
+            &self.output_bias,
+        ]
+    }
+
+    /// The network of this shape with all weights 0.
+    pub fn zero(shape: Shape) -> FloatNetwork {
+        FloatNetwork::from_lists(shape, shape.lists().map(|list| vec![0.0; list.count]))
     }
 
     /// A network of random weights, about as large as trained ones are: for tests and measurements.
     pub fn random(shape: Shape, seed: u64) -> FloatNetwork {
         let mut random = Random::new(seed);
-        let mut numbers = |count, size| (0..count).map(|_| random.symmetric() * size).collect();
-        FloatNetwork {
-            shape,
-            feature_weights: numbers(shape.feature_weights(), 0.3),
-            feature_bias: numbers(shape.hidden(), 0.5),
-            output_weights: numbers(shape.output_weights(), 0.2),
-            output_bias: numbers(OUTPUT_BUCKETS, 0.2),
-        }
+        let sizes = match shape.head() {
+            Head::Single => [0.3, 0.5, 0.0, 0.0, 0.0, 0.0, 0.2, 0.2],
+            // The sums of the first layer are about as large with any number of inputs.
+            Head::Layered => [0.3, 0.5, 4.0 / (shape.hidden() as f32).sqrt(), 0.3, 0.5, 0.3, 1.0, 0.2],
+        };
+        let mut sizes = sizes.into_iter();
+        let lists = shape.lists().map(|list| {
+            let size = sizes.next().unwrap_or(0.0);
+            (0..list.count).map(|_| random.symmetric() * size).collect()
+        });
+        FloatNetwork::from_lists(shape, lists)
     }
 
     /// Whether the lists have the lengths of the shape.
     pub fn is_complete(&self) -> bool {
-        self.feature_weights.len() == self.shape.feature_weights()
-            && self.feature_bias.len() == self.shape.hidden()
-            && self.output_weights.len() == self.shape.output_weights()
-            && self.output_bias.len() == OUTPUT_BUCKETS
+        self.lists().map(Vec::len) == self.shape.lists().map(|list| list.count)
     }
 
     /// The number of weights that [`quantise`](Self::quantise) would clip: too large, or NaN.
     pub fn beyond_limits(&self) -> usize {
         let count = |list: &[f32], limit: f32| list.iter().filter(|x| x.is_nan() || x.abs() > limit).count();
-        count(&self.feature_weights, FEATURE_WEIGHT_LIMIT)
-            + count(&self.feature_bias, FEATURE_WEIGHT_LIMIT)
-            + count(&self.output_weights, OUTPUT_WEIGHT_LIMIT)
-            + count(&self.output_bias, OUTPUT_BIAS_LIMIT)
+        self.lists().into_iter().zip(self.shape.lists()).map(|(list, of)| count(list, of.limit)).sum()
     }
 
     /// The quantised network. Weights are rounded and clipped to the limits; NaN becomes 0.
     ///
     /// # Panics
-    /// If the network is not [complete](Self::is_complete).
+    /// If the network is not [complete](Self::is_complete), or layered.
     pub fn quantise(&self) -> Network {
+        assert_eq!(self.shape.head(), Head::Single, "only networks of one layer can be quantised");
         assert!(self.is_complete(), "the lists have the lengths of the shape");
         let feature = |&weight: &f32| round(weight, FEATURE_WEIGHT_LIMIT, UNIT_ONE) as i16;
         let output = |&weight: &f32| round(weight, OUTPUT_WEIGHT_LIMIT, OUTPUT_ONE) as i16;
@@ -112,21 +151,56 @@ impl FloatNetwork {
     /// If the network is not [complete](Self::is_complete).
     pub fn evaluate(&self, position: &Position) -> f32 {
         assert!(self.is_complete(), "the lists have the lengths of the shape");
-        let hidden = self.shape.hidden();
         let bucket = output_bucket(position.occupied().count());
-        let weights = &self.output_weights[bucket * 2 * hidden..][..2 * hidden];
-        let mut sum = self.output_bias[bucket];
-        for (half, color) in [position.turn(), !position.turn()].into_iter().enumerate() {
-            let mut units = self.feature_bias.clone();
-            for feature in self.shape.active(position, color) {
-                let row = &self.feature_weights[feature * hidden..][..hidden];
-                units.iter_mut().zip(row).for_each(|(unit, weight)| *unit += weight);
-            }
-            let weights = &weights[half * hidden..][..hidden];
-            sum += units.iter().zip(weights).map(|(x, w)| x.clamp(0.0, 1.0).powi(2) * w).sum::<f32>();
-        }
-        sum * SCALE as f32
+        let units = [position.turn(), !position.turn()].map(|color| self.units(position, color));
+        let value = match self.shape.head() {
+            Head::Single => self.single(bucket, &units),
+            Head::Layered => self.layered(bucket, &units),
+        };
+        value * SCALE as f32
     }
+
+    /// The accumulator of one perspective.
+    fn units(&self, position: &Position, color: Color) -> Vec<f32> {
+        let hidden = self.shape.hidden();
+        let mut units = self.feature_bias.clone();
+        for feature in self.shape.active(position, color) {
+            let row = &self.feature_weights[feature * hidden..][..hidden];
+            units.iter_mut().zip(row).for_each(|(unit, weight)| *unit += weight);
+        }
+        units
+    }
+
+    fn single(&self, bucket: usize, units: &[Vec<f32>; 2]) -> f32 {
+        let hidden = self.shape.hidden();
+        let weights = &self.output_weights[bucket * 2 * hidden..][..2 * hidden];
+        let products = units.iter().flatten().zip(weights).map(|(x, w)| x.clamp(0.0, 1.0).powi(2) * w);
+        self.output_bias[bucket] + products.sum::<f32>()
+    }
+
+    fn layered(&self, bucket: usize, units: &[Vec<f32>; 2]) -> f32 {
+        let half = self.shape.hidden() / 2;
+        let clip = |x: &f32| x.clamp(0.0, 1.0);
+        let products: Vec<f32> = units
+            .iter()
+            .flat_map(|units| units[..half].iter().zip(&units[half..]).map(|(a, b)| clip(a) * clip(b)))
+            .collect();
+        let first = sums(&self.first_weights, &self.first_bias, bucket * FIRST_LAYER, FIRST_LAYER, &products);
+        let squares = first.iter().map(|sum| (sum * sum).min(1.0));
+        let first: Vec<f32> = first.iter().map(clip).chain(squares).collect();
+        debug_assert_eq!(first.len(), SECOND_INPUTS);
+        let second =
+            sums(&self.second_weights, &self.second_bias, bucket * SECOND_LAYER, SECOND_LAYER, &first);
+        let weights = &self.output_weights[bucket * SECOND_LAYER..][..SECOND_LAYER];
+        let output: f32 = second.iter().zip(weights).map(|(z, weight)| clip(z).powi(2) * weight).sum();
+        self.output_bias[bucket] + output
+    }
+}
+
+/// The sums of `count` units of a layer, of which the first is `begin`.
+fn sums(weights: &[f32], bias: &[f32], begin: usize, count: usize, inputs: &[f32]) -> Vec<f32> {
+    let rows = weights.chunks_exact(inputs.len()).zip(bias).skip(begin).take(count);
+    rows.map(|(row, bias)| bias + row.iter().zip(inputs).map(|(w, x)| w * x).sum::<f32>()).collect()
 }
 
 /// The nearest integer for a number within a limit, where `one` stands for 1.0.
@@ -200,6 +274,52 @@ mod tests {
                 assert!((exact - rounded as f32).abs() < 15.0, "{fen}: {exact} {rounded}");
                 assert!(exact.abs() > 1.0, "{fen}: {exact} proves nothing");
             }
+        }
+    }
+
+    /// A layered network of which one pair of units counts, for every position alike.
+    fn one_pair(first: f32, second: f32) -> FloatNetwork {
+        let shape = Shape::new(128).unwrap().with_head(Head::Layered).unwrap();
+        let mut network = FloatNetwork::zero(shape);
+        network.feature_bias[5] = first;
+        network.feature_bias[64 + 5] = second;
+        network
+    }
+
+    #[test]
+    fn layered_value_by_hand() {
+        let position = Position::startpos();
+        let bucket = output_bucket(32);
+        let mut network = one_pair(0.5, 1.5);
+        // x is 0.5 for both sides; y[3] = 0.25 - 2 * 0.5 - 0.5 * 0.5 = -1, whose square is at most 1.
+        let first = bucket * FIRST_LAYER + 3;
+        network.first_bias[first] = 0.25;
+        network.first_weights[first * 128 + 5] = -2.0;
+        network.first_weights[first * 128 + 64 + 5] = -0.5;
+        // z[7] = 0.1 + 0.5 * 1 + 9 * 0
+        let second = bucket * SECOND_LAYER + 7;
+        network.second_bias[second] = 0.1;
+        network.second_weights[second * SECOND_INPUTS + 3] = 9.0;
+        network.second_weights[second * SECOND_INPUTS + FIRST_LAYER + 3] = 0.5;
+        network.output_weights[second] = 2.0;
+        network.output_bias[bucket] = -0.2;
+        let expected = (0.6_f32 * 0.6 * 2.0 - 0.2) * 400.0;
+        assert!((network.evaluate(&position) - expected).abs() < 0.01, "{}", network.evaluate(&position));
+        // Other buckets have other weights.
+        let fewer = Position::from_fen(FENS[3]).unwrap();
+        assert!(network.evaluate(&fewer).abs() < 1e-9);
+        // A unit below 0 makes its product 0: y[3] = 0.25, and z[7] is clipped to 1.
+        network.feature_bias[5] = -0.5;
+        assert!((network.evaluate(&position) - (2.0 - 0.2) * 400.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn lists_and_back() {
+        for head in Head::ALL {
+            let network = FloatNetwork::random(Shape::new(128).unwrap().with_head(head).unwrap(), 3);
+            assert!(network.is_complete());
+            assert_eq!(network.beyond_limits(), 0);
+            assert_eq!(FloatNetwork::from_lists(network.shape, network.lists().map(Clone::clone)), network);
         }
     }
 

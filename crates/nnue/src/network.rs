@@ -121,11 +121,11 @@ impl Network {
     pub fn to_float(&self) -> FloatNetwork {
         let list = |rows, one: i32| Row::unpack(rows).map(|weight| f32::from(weight) / one as f32).collect();
         FloatNetwork {
-            shape: self.shape,
             feature_weights: list(&self.feature_weights, UNIT_ONE),
             feature_bias: list(&self.feature_bias, UNIT_ONE),
             output_weights: list(&self.output_weights, OUTPUT_ONE),
             output_bias: self.output_bias.iter().map(|&bias| bias as f32 / SUM_ONE as f32).collect(),
+            ..FloatNetwork::zero(self.shape)
         }
     }
 

@@ -67,7 +67,7 @@ pub fn unflatten(shape: Shape, list: &[f32]) -> FloatNetwork {
     assert_eq!(list.len(), count(shape), "the list has the length of the shape");
     let [feature_weights, feature_bias, output_weights, output_bias] =
         groups(shape).map(|group| list[group.range].to_vec());
-    FloatNetwork { shape, feature_weights, feature_bias, output_weights, output_bias }
+    FloatNetwork { feature_weights, feature_bias, output_weights, output_bias, ..FloatNetwork::zero(shape) }
 }
 
 /// Mean number of pieces in self-play games: how many inputs a unit sums.
@@ -85,13 +85,13 @@ pub fn initial(shape: Shape, seed: u64) -> FloatNetwork {
         draw(1, index % (PERSPECTIVES * hidden)).clamp(-OUTPUT_WEIGHT_LIMIT, OUTPUT_WEIGHT_LIMIT)
     });
     FloatNetwork {
-        shape,
         feature_weights: (0..shape.feature_weights())
             .map(|index| draw(0, index % (PIECE_SQUARES * hidden)))
             .collect(),
         feature_bias: vec![0.5; hidden],
         output_weights: output_weights.collect(),
         output_bias: vec![0.0; OUTPUT_BUCKETS],
+        ..FloatNetwork::zero(shape)
     }
 }
 
