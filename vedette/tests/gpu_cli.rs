@@ -147,6 +147,7 @@ games = { nodes = 30, positions = 300, opening_nodes = 20, opening_score = 20000
 network.hidden = 64
 loss.wdl_weight = 1.0
 training = { positions = 4000, batch = 256 }
+learner = { network = { hidden = 128, head = 'layered' }, training = { positions = 2000, batch = 256 } }
 match = { nodes = 20, games = 4, keep = -2000 }
 [[stages]]
 name = 'two'
@@ -156,6 +157,9 @@ output_scale = 0.5
 network.hidden = 64
 training = { positions = 4000, batch = 256 }
 match = { nodes = 20, games = 4, keep = 2000 }
+[stages.learner]
+network = { hidden = 128, king_buckets = 4, head = 'layered' }
+training = { positions = 2000, batch = 256, quantised_finish = 0.5 }
 ";
 
 #[test]
@@ -185,6 +189,18 @@ fn loop_makes_networks_and_resumes() {
     let info = succeed(here, "net info nets/tiny-two.nnue");
     assert!(info.contains(&format!("parent {}", cells[1])), "{info} {table}");
     assert!(info.contains("output scale 0.5") && cells[3] == "1", "{info} {table}");
+    // The second learner continues the first, although the second network is rejected.
+    assert!(
+        output.contains("learner: tiny-two-learner") && output.contains("(128 x 4, layered hidden)"),
+        "{output}"
+    );
+    let learner = |name: &str| {
+        let line = table.lines().find(|line| line.starts_with(&format!("| {name}-learner "))).unwrap();
+        line.split(" | ").map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!((&*learner("one")[4], &*learner("two")[4]), ("random weights", "one-learner"), "{table}");
+    let info = succeed(here, "net info nets/tiny-two-learner.float.nnue");
+    assert!(info.contains(&format!("parent {}", learner("one")[1])), "{info} {table}");
     // No network wins by 2000 Elo, so the first stays the best.
     assert!(output.contains("rejected") && output.contains("best: tiny-one"), "{output}");
     for name in
@@ -207,6 +223,29 @@ fn loop_makes_networks_and_resumes() {
     let lock = fs::File::open(here.join("nets/loop.lock")).unwrap();
     lock.lock().unwrap();
     fail(here, &format!("{common} --resume"), "another process is running in nets");
+}
+
+#[test]
+fn loop_starts_with_a_network() {
+    let folder = Folder::new();
+    let here = folder.path();
+    write_network(&folder, "net.nnue", 64, 1);
+    let first = &RECIPE[..RECIPE.find("[[stages]]\nname = 'two'").unwrap()];
+    fs::write(here.join("recipe.toml"), format!("start = 'net.nnue'\n{first}")).unwrap();
+    let common = "gpu loop recipe.toml --device cpu --threads 1 --scale 0.3";
+    succeed(here, &format!("{common} --output nets"));
+    let table = fs::read_to_string(here.join("nets/table.md")).unwrap();
+    let cells: Vec<&str> =
+        table.lines().find(|line| line.starts_with("| one ")).unwrap().split(" | ").collect();
+    assert_eq!(cells[4], "net.nnue", "{table}");
+    // The child's description has the hash of its parent.
+    let hash = |file: &str| succeed(here, &format!("net info {file}"));
+    let parent = hash("nets/tiny-one.nnue");
+    let parent = parent.split("parent ").nth(1).unwrap().get(..16).unwrap();
+    assert!(hash("net.nnue").contains(parent), "{parent}");
+    fs::remove_file(here.join("net.nnue")).unwrap();
+    fail(here, &format!("{common} --output other"), "net.nnue");
+    assert!(!here.join("other").exists(), "a run that cannot start leaves nothing");
 }
 
 #[test]

@@ -132,6 +132,7 @@ struct PlaySettings {
     Opening opening;
     Rules rules;
     Filter filter;
+    Limits unrecorded;  // of searches whose position cannot be recorded; hard is 0 if they are those of the player
 };
 
 // A launch of `play`: device addresses and settings.

@@ -136,6 +136,14 @@ DEVICE bool emit(Block &block, const PlayLaunch &launch, Board &scratch) {
     return true;
 }
 
+// Whether the filter drops a position whatever its search finds, with the score of the last move as a guess at the next.
+DEVICE bool is_dropped(const Block &block, const Filter &filter, const Board &board, bool in_check) {
+    const u32 plies = block.game.plies;
+    const i32 last = plies ? (i32)block.played[plies - 1] >> 16 : 0;
+    return block.game.start_ply + plies < filter.min_ply || (u32)popcount(occupied(board)) < filter.min_pieces ||
+           last > filter.max_score || last < -filter.max_score || (!filter.checks && in_check);
+}
+
 // Plays games until the time is up or none are left.
 DEVICE void play_games(Warp &warp, const PlayLaunch &launch) {
     Block &block = *warp.block;
@@ -169,8 +177,11 @@ DEVICE void play_games(Warp &warp, const PlayLaunch &launch) {
         }
         int side = launch.settings.is_match && !verifying ? us ^ (int)(game.number & 1) : 0;
         select_player(warp, launch, side);
-        SearchResult found = deepen(warp, board, in_check, game.plies,
-                                    verifying ? launch.settings.opening.limits : launch.settings.limits[side]);
+        Limits limits = verifying ? launch.settings.opening.limits : launch.settings.limits[side];
+        const bool dropped = uniform(!verifying && launch.settings.unrecorded.hard) &&
+                             uniform(is_dropped(block, launch.settings.filter, board, in_check));
+        if (dropped) limits = launch.settings.unrecorded;
+        SearchResult found = deepen(warp, board, in_check, game.plies, limits);
         const u64 nodes = game.nodes + warp.nodes;
         sync_warp();
         game.nodes = nodes;
@@ -203,7 +214,7 @@ DEVICE void play_games(Warp &warp, const PlayLaunch &launch) {
         const Filter &filter = launch.settings.filter;
         const bool noisy = is_noisy(board, found.move);
         const u32 plies = game.plies, ply = game.start_ply + plies;
-        bool kept = ply >= filter.min_ply && (u32)popcount(occupied(board)) >= filter.min_pieces &&
+        bool kept = !dropped && ply >= filter.min_ply && (u32)popcount(occupied(board)) >= filter.min_pieces &&
                     found.score <= filter.max_score && found.score >= -filter.max_score &&
                     (filter.checks || !in_check) && (filter.noisy || !noisy);
         i32 white_score = us ? -found.score : found.score;

@@ -33,6 +33,8 @@ pub struct GameSettings {
     pub rules: AdjudicationRules,
     /// Which positions are recorded.
     pub filter: Filter,
+    /// Of searches in positions that are not; those of the player if there are none.
+    pub unrecorded: Option<Limits>,
     /// The records of one in this many games go to the validation set; 0 for none.
     pub validation_every: u32,
 }
@@ -51,6 +53,7 @@ impl GameSettings {
             opening: plan.opening.clone(),
             rules: plan.rules.clone(),
             filter: Filter::default(),
+            unrecorded: None,
             validation_every: 0,
         }
     }
@@ -95,6 +98,7 @@ impl GameSettings {
                 noisy: self.filter.noisy.into(),
                 unused: 0,
             },
+            unrecorded: self.unrecorded.unwrap_or_default(),
             ..PlaySettings::default()
         }
     }

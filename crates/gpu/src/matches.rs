@@ -95,6 +95,7 @@ impl Match {
             opening: self.opening(),
             rules: SelfPlayPlan::RULES,
             filter: Filter::EVERYTHING,
+            unrecorded: None,
             validation_every: 0,
         }
     }

@@ -209,3 +209,39 @@ fn openings_are_played_in_pairs() {
     let starts: Vec<Color> = games.iter().map(|game| unpack(game).start.turn()).collect();
     assert_eq!(starts, [Color::White, Color::White, Color::Black, Color::Black]);
 }
+
+/// Short searches where a position is dropped anyway, and no record of one.
+#[test]
+#[cfg_attr(not(cpu_emulation), ignore = "built without a C++ compiler")]
+fn dropped_positions_have_limits_of_their_own() {
+    let device = CpuEmulation::new().unwrap();
+    let player = player(4);
+    let whole = settings(12);
+    let unrecorded = Limits { soft: 5, hard: 10 };
+    let short = PlaySettings { unrecorded, ..whole };
+    let [whole, short] = [whole, short].map(|settings| device.play(&settings, [&player; 2], &[]).games);
+    let nodes_per_ply = |games: &[EmulatedGame]| {
+        let plies: u32 = games.iter().map(|game| game.header.plies).sum();
+        games.iter().map(|game| game.header.nodes).sum::<u64>() as f64 / f64::from(plies)
+    };
+    assert!(nodes_per_ply(&short) < 0.97 * nodes_per_ply(&whole));
+    let filter = record::packed::Filter::default();
+    for game in &short {
+        let unpacked = unpack(game);
+        let samples: Vec<_> = unpacked.positions().collect();
+        let mut last = 0;
+        let kept = samples.iter().filter(|sample| {
+            let dropped = i32::from(last).abs() > i32::from(filter.max_score);
+            last = sample.score;
+            !dropped && filter.keeps(sample)
+        });
+        assert_eq!(game.records.len(), kept.count());
+    }
+    // If nothing can be dropped, the limits do not matter.
+    let everything =
+        Filter { min_ply: 0, min_pieces: 0, max_score: i32::from(i16::MAX), checks: 1, noisy: 1, unused: 0 };
+    let whole = PlaySettings { filter: everything, ..settings(4) };
+    let short = PlaySettings { unrecorded, ..whole };
+    let [whole, short] = [whole, short].map(|settings| device.play(&settings, [&player; 2], &[]).games);
+    assert!(whole.iter().zip(&short).all(|(a, b)| a.packed == b.packed));
+}

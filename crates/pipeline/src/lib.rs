@@ -13,6 +13,6 @@ mod state;
 mod training;
 
 pub use positions::PlayProgress;
-pub use recipe::{GamesRecipe, MatchRecipe, PipelineRecipe, PipelineRecipeError, Stage};
+pub use recipe::{GamesRecipe, Learner, MatchRecipe, PipelineRecipe, PipelineRecipeError, Stage};
 pub use run::{Pipeline, PipelineError, PipelineEvent, Stop};
-pub use state::{MatchResult, PipelineState, StageResult, StateError};
+pub use state::{LearnerResult, MatchResult, PipelineState, StageResult, StateError};

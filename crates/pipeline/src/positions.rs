@@ -7,7 +7,7 @@ use gpu::abi::{Counters, MAX_PLIES};
 use gpu::games::{Outputs, RecordBuffer, Records};
 use gpu::{DeviceContext, GpuError, NetworkPlayer};
 use train::backend::cuda::ExampleBuffer;
-use train::{EXAMPLE_BYTES, Example};
+use train::{EXAMPLE_BYTES, Example, fitted_scale};
 
 use crate::recipe::GamesRecipe;
 
@@ -37,6 +37,19 @@ impl Examples {
         }
     }
 
+    /// The loss scale that fits the results best; see [`fitted_scale`].
+    fn loss_scale(&self) -> Result<Option<f64>, GpuError> {
+        const SAMPLE: usize = 1 << 20;
+        Ok(match self {
+            Examples::Host(list) => {
+                let stride = list.len().div_ceil(SAMPLE).max(1);
+                let sample: Vec<Example> = list.iter().step_by(stride).copied().collect();
+                fitted_scale(&sample)
+            }
+            Examples::Gpu(buffer) => fitted_scale(&buffer.sample(SAMPLE)?),
+        })
+    }
+
     pub fn len(&self) -> usize {
         match self {
             Examples::Host(list) => list.len(),
@@ -51,6 +64,8 @@ pub struct PositionBatch {
     pub validation: Examples,
     pub counters: Counters,
     pub seconds: f64,
+    /// Of these games.
+    pub loss_scale: Option<f64>,
     /// From 0 to 1: less than 1 if memory was full before the goal was reached.
     pub done: f64,
 }
@@ -144,11 +159,15 @@ pub fn play(
     }
     let counters = playing.control().counters;
     let Records { buffers: [training, validation], counts } = playing.into_records()?;
+    let training = Examples::new(training, counts[0]);
+    let seconds = clock.elapsed().as_secs_f64();
+    let loss_scale = training.loss_scale()?;
     Ok(Some(PositionBatch {
-        training: Examples::new(training, counts[0]),
+        training,
+        loss_scale,
         validation: Examples::new(validation, counts[1]),
         counters,
-        seconds: clock.elapsed().as_secs_f64(),
+        seconds,
         done,
     }))
 }

@@ -2,10 +2,13 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::path::PathBuf;
 
 use datagen::selfplay::{OpeningPlan, SelfPlayPlan};
 use gpu::abi::Limits;
 use gpu::games::GameSettings;
+use nnue::shape::Head;
+use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use serde::{Deserialize, Serialize};
 use train::recipe::{DataRecipe, FilterRecipe, Recipe, RecipeError, TrainingSettings, syntax};
 
@@ -16,6 +19,9 @@ pub struct PipelineRecipe {
     pub name: String,
     #[serde(default = "default_seed")]
     pub seed: u64,
+    /// The network that plays until a stage's is kept; without it, that is one of random weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<PathBuf>,
     pub stages: Vec<Stage>,
 }
 
@@ -37,9 +43,32 @@ pub struct Stage {
     pub output_scale: f32,
     #[serde(flatten)]
     pub training: TrainingSettings,
+    /// A second network, trained on the same positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learner: Option<Learner>,
     /// Decides whether the network is kept; without it, every network is.
     #[serde(default, rename = "match", alias = "judge", skip_serializing_if = "Option::is_none")]
     pub gate: Option<MatchRecipe>,
+}
+
+/// A network that plays no games on the device, so that it may have any shape: it is trained after the stage's own network,
+/// on the same positions, and written as `NAME-STAGE-learner`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Learner {
+    /// Start from the weights of the last earlier learner, if it has the same shape.
+    #[serde(default = "default_warm_start")]
+    pub warm_start: bool,
+    /// Factor on all outputs of the trained network.
+    #[serde(default = "unscaled")]
+    pub output_scale: f32,
+    #[serde(flatten)]
+    pub training: TrainingSettings,
+}
+
+/// What the files of a stage's learner have in their names instead of the stage's.
+pub(crate) fn learner_name(stage: &str) -> String {
+    format!("{stage}-learner")
 }
 
 /// The games of a stage.
@@ -74,6 +103,59 @@ pub struct GamesRecipe {
     pub validation_every: u32,
     #[serde(default)]
     pub filter: FilterRecipe,
+    /// Hard limit per move where the filter drops the position whatever its search finds; the default is `nodes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unrecorded_nodes: Option<u32>,
+    #[serde(default, skip_serializing_if = "ResignRecipe::is_default")]
+    pub resign: ResignRecipe,
+    #[serde(default, skip_serializing_if = "DrawRecipe::is_default")]
+    pub draw: DrawRecipe,
+}
+
+/// When a game is adjudicated as won: both sides agree.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResignRecipe {
+    /// In centipawns.
+    pub score: i32,
+    /// Consecutive moves of each side.
+    pub moves: u32,
+}
+
+/// When a game is adjudicated as drawn.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DrawRecipe {
+    /// Largest score for either side, in centipawns.
+    pub score: i32,
+    /// Consecutive moves of each side, without captures and pawn moves.
+    pub moves: u32,
+    /// First move number of the game at which they count.
+    pub from_move: u32,
+}
+
+impl Default for ResignRecipe {
+    fn default() -> ResignRecipe {
+        ResignRecipe { score: 1500, moves: 2 }
+    }
+}
+
+impl Default for DrawRecipe {
+    fn default() -> DrawRecipe {
+        DrawRecipe { score: 8, moves: 6, from_move: 40 }
+    }
+}
+
+impl ResignRecipe {
+    fn is_default(&self) -> bool {
+        *self == ResignRecipe::default()
+    }
+}
+
+impl DrawRecipe {
+    fn is_default(&self) -> bool {
+        *self == DrawRecipe::default()
+    }
 }
 
 /// A match against the parent.
@@ -172,6 +254,9 @@ impl PipelineRecipe {
         let mut names = HashSet::new();
         for stage in &self.stages {
             stage.check(&self.training(stage), &names)?;
+            if let Some(learner) = &stage.learner {
+                stage.check_learner(learner, &self.learner_training(stage, learner))?;
+            }
             if !names.insert(stage.name.as_str()) {
                 return Err(PipelineRecipeError::Stages(format!(
                     "two stages have the name {:?}",
@@ -179,7 +264,13 @@ impl PipelineRecipe {
                 )));
             }
         }
-        Ok(())
+        let learners = self.stages.iter().filter(|stage| stage.learner.is_some());
+        match learners.map(|stage| learner_name(&stage.name)).find(|name| names.contains(name.as_str())) {
+            Some(name) => Err(PipelineRecipeError::Stages(format!(
+                "a stage has the name {name:?} of another stage's learner"
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// The same recipe with all games and training positions scaled: a small fraction is a trial run.
@@ -189,9 +280,12 @@ impl PipelineRecipe {
         for stage in &mut self.stages {
             stage.games.seconds = stage.games.seconds.map(|seconds| seconds * scale);
             stage.games.positions = stage.games.positions.map(|positions| scaled(positions, 1));
-            let training = &mut stage.training.training;
-            let batch = training.batch as u64;
-            training.positions = training.positions.map(|positions| scaled(positions, batch));
+            let learner = stage.learner.as_mut().map(|learner| &mut learner.training);
+            for settings in [Some(&mut stage.training), learner].into_iter().flatten() {
+                let training = &mut settings.training;
+                let batch = training.batch as u64;
+                training.positions = training.positions.map(|positions| scaled(positions, batch));
+            }
             if let Some(gate) = &mut stage.gate {
                 gate.games = 2 * scaled(gate.games / 2, 1);
             }
@@ -201,12 +295,21 @@ impl PipelineRecipe {
 
     /// The recipe of a stage's training.
     pub fn training(&self, stage: &Stage) -> Recipe {
+        self.recipe_of(stage, &stage.name, &stage.training)
+    }
+
+    /// The recipe of the training of a stage's learner.
+    pub fn learner_training(&self, stage: &Stage, learner: &Learner) -> Recipe {
+        self.recipe_of(stage, &learner_name(&stage.name), &learner.training)
+    }
+
+    fn recipe_of(&self, stage: &Stage, name: &str, settings: &TrainingSettings) -> Recipe {
         Recipe {
-            name: format!("{}-{}", self.name, stage.name),
+            name: format!("{}-{name}", self.name),
             seed: self.seed,
             start: None,
             data: DataRecipe { filter: stage.games.filter.clone(), ..DataRecipe::default() },
-            settings: stage.training.clone(),
+            settings: settings.clone(),
         }
     }
 }
@@ -220,6 +323,10 @@ impl Stage {
         });
         let known = |gate: &MatchRecipe| gate.also.iter().all(|name| earlier.contains(name.as_str()));
         let checks = [
+            (
+                self.training.network.head == Head::Single,
+                "network.head must be single, since the device plays no other networks; a learner may have any",
+            ),
             (games.nodes > 0, "games.nodes must be above 0"),
             (games.soft_nodes != Some(0), "games.soft_nodes must be above 0"),
             (
@@ -234,11 +341,14 @@ impl Stage {
             (games.opening_nodes > 0, "games.opening_nodes must be above 0"),
             (games.opening_score > 0, "games.opening_score must be above 0"),
             (games.validation_every != 1, "games.validation_every must not be 1"),
-            ((1..=16).contains(&self.window), "window must be from 1 to 16"),
+            (games.unrecorded_nodes != Some(0), "games.unrecorded_nodes must be above 0"),
+            (games.resign.score > 0 && games.resign.moves > 0, "games.resign: expected numbers above 0"),
             (
-                self.output_scale > 0.0 && self.output_scale <= 1.0,
-                "output_scale must be above 0 and at most 1",
+                games.draw.score >= 0 && games.draw.moves > 0,
+                "games.draw: expected moves above 0, and no score below 0",
             ),
+            ((1..=16).contains(&self.window), "window must be from 1 to 16"),
+            (is_output_scale(self.output_scale), "output_scale must be above 0 and at most 1"),
             (gate_fits, "match: expected nodes above 0 and an even number of games"),
             (self.gate.as_ref().is_none_or(known), "match.also must list earlier stages"),
         ];
@@ -247,12 +357,35 @@ impl Stage {
             None => Ok(()),
         }
     }
+
+    fn check_learner(&self, learner: &Learner, training: &Recipe) -> Result<(), PipelineRecipeError> {
+        let name = learner_name(&self.name);
+        training.check().map_err(|error| PipelineRecipeError::Training(name.clone(), error))?;
+        if is_output_scale(learner.output_scale) {
+            Ok(())
+        } else {
+            Err(PipelineRecipeError::Range(name, "output_scale must be above 0 and at most 1"))
+        }
+    }
+}
+
+fn is_output_scale(scale: f32) -> bool {
+    scale > 0.0 && scale <= 1.0
 }
 
 impl GamesRecipe {
+    fn rules(&self) -> AdjudicationRules {
+        let ResignRecipe { score, moves } = self.resign;
+        let resign = ResignRule { move_count: moves, score, two_sided: true };
+        let DrawRecipe { score, moves, from_move } = self.draw;
+        let draw = DrawRule { move_number: from_move, move_count: moves, score };
+        AdjudicationRules { draw: Some(draw), resign: Some(resign), ..SelfPlayPlan::RULES }
+    }
+
     /// Without a limit on their number.
     pub fn settings(&self, seed: u64) -> GameSettings {
         let limits = Limits { soft: self.soft_nodes.unwrap_or(self.nodes).min(self.nodes), hard: self.nodes };
+        let unrecorded = |nodes: u32| Limits { soft: nodes.min(limits.soft), hard: nodes.min(limits.hard) };
         GameSettings {
             seed,
             first_game: 0,
@@ -266,8 +399,9 @@ impl GamesRecipe {
                 nodes: self.opening_nodes,
                 max_score: self.opening_score,
             },
-            rules: SelfPlayPlan::RULES,
+            rules: self.rules(),
             filter: self.filter.filter(),
+            unrecorded: self.unrecorded_nodes.map(unrecorded),
             validation_every: self.validation_every,
         }
     }
@@ -292,6 +426,50 @@ mod tests {
         let tiny = scaled.scaled(1e-9);
         tiny.check().unwrap();
         assert_eq!(tiny.stages[1].training.training.positions, Some(1024));
+    }
+
+    const LEARNER: &str = "learner = { network = { hidden = 128, head = 'layered' }, \
+         training = { positions = 50_000, batch = 512 }, learning_rate.peak = 1e-3 }\n";
+
+    #[test]
+    fn games_have_rules_and_limits() {
+        let settings = |games: &str| {
+            let text = SHORT.replace("seconds = 2", &format!("seconds = 2{games}"));
+            PipelineRecipe::read(&text).unwrap().stages[0].games.settings(1)
+        };
+        let default = settings("");
+        assert_eq!((default.rules, default.unrecorded), (SelfPlayPlan::RULES, None));
+        let changed = settings(
+            ", unrecorded_nodes = 40, resign = { score = 700 }, draw = { moves = 5, from_move = 30 }",
+        );
+        assert_eq!(changed.unrecorded, Some(Limits { soft: 40, hard: 40 }));
+        assert_eq!(changed.rules.resign, Some(ResignRule { move_count: 2, score: 700, two_sided: true }));
+        assert_eq!(changed.rules.draw, Some(DrawRule { move_number: 30, move_count: 5, score: 8 }));
+    }
+
+    #[test]
+    fn learner_has_entries_of_its_own() {
+        let recipe = PipelineRecipe::read(&format!("{SHORT}{LEARNER}")).unwrap();
+        let stage = &recipe.stages[0];
+        let learner = stage.learner.as_ref().unwrap();
+        assert!(learner.warm_start && (learner.output_scale - 1.0).abs() < f32::EPSILON);
+        let training = recipe.learner_training(stage, learner);
+        assert_eq!(training.name, "a-one-learner");
+        assert_eq!(training.shape().unwrap().head(), Head::Layered);
+        assert_eq!(recipe.training(stage).shape().unwrap().head(), Head::Single);
+        let text = toml::to_string(&recipe).unwrap();
+        assert_eq!(PipelineRecipe::read(&text).unwrap(), recipe);
+        let scaled = recipe.scaled(0.1);
+        let positions = |learner: &Learner| learner.training.training.positions;
+        assert_eq!(scaled.stages[0].learner.as_ref().and_then(positions), Some(5000));
+    }
+
+    #[test]
+    fn stages_and_learners_have_different_names() {
+        let second = SHORT[SHORT.find("[[").unwrap()..].replace("'one'", "'one-learner'");
+        let error = PipelineRecipe::read(&format!("{SHORT}{LEARNER}{second}")).unwrap_err().to_string();
+        assert!(error.contains("\"one-learner\""), "{error}");
+        assert!(PipelineRecipe::read(&format!("{SHORT}{second}")).is_ok());
     }
 
     const SHORT: &str = "name = 'a'\n[[stages]]\nname = 'one'\ngames = { nodes = 100, seconds = 2 }\n\
@@ -324,6 +502,13 @@ mod tests {
             ("match = { nodes = 10, games = 3 }", "even number"),
             ("match = { nodes = 10, games = 4, also = ['two'] }", "match.also"),
             ("loss.wdl_weight = 2", "loss.wdl_weight"),
+            ("learner = { network.hidden = 128 }", "training"),
+            (
+                "learner = { network.hidden = 100, training.epochs = 1.0 }",
+                "\"one-learner\": network: invalid hidden",
+            ),
+            ("learner = { network.hidden = 64, training.epochs = 1.0, output_scale = 0 }", "output_scale"),
+            ("learner = { network.hidden = 64, training.epochs = 1.0, games = 3 }", "unknown field `games`"),
         ] {
             let error = PipelineRecipe::read(&format!("{SHORT}{entry}")).unwrap_err().to_string();
             assert!(error.contains(word) && error.lines().count() == 1, "{entry}: {error}");
@@ -331,8 +516,12 @@ mod tests {
         for (from, to, word) in [
             ("seconds = 2", "dfrc = 0.5", "games.seconds"),
             ("seconds = 2", "seconds = 0", "games.seconds"),
+            ("seconds = 2", "seconds = 2, unrecorded_nodes = 0", "games.unrecorded_nodes"),
+            ("seconds = 2", "seconds = 2, resign.score = 0", "games.resign"),
+            ("seconds = 2", "seconds = 2, draw.moves = 0", "games.draw"),
             ("nodes = 100", "nodes = 0", "games.nodes"),
             ("hidden = 64", "hidden = 65", "hidden"),
+            ("hidden = 64", "hidden = 128\nnetwork.head = 'layered'", "network.head must be single"),
             ("'one'", "'../one'", "name"),
         ] {
             let error = PipelineRecipe::read(&SHORT.replace(from, to)).unwrap_err().to_string();

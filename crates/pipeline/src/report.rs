@@ -7,6 +7,7 @@ use std::path::Path;
 use report::{Chart, Series, Style, svg_file};
 use support::files::replace;
 
+use crate::recipe::learner_name;
 use crate::state::{PipelineState, StageResult};
 
 /// Writes `table.md` and `elo.svg`.
@@ -28,8 +29,8 @@ fn elo_text((elo, error): (f64, f64)) -> String {
 pub fn table(state: &PipelineState) -> String {
     let mut text = format!(
         "# {}\n\n| network | hash | hidden | scale | played by | nodes | games | positions | window | samples | WDL weight | \
-         loss | validation | Elo vs. parent | other matches | seconds (play, train, match) | kept |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         loss scale of the games | loss | validation | Elo vs. parent | other matches | seconds (play, train, match) | kept |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         state.recipe.name
     );
     for result in &state.results {
@@ -44,7 +45,7 @@ pub fn table(state: &PipelineState) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             result.stage,
             result.hash,
             result.units(),
@@ -56,6 +57,7 @@ pub fn table(state: &PipelineState) -> String {
             millions(result.window),
             millions(result.seen),
             result.wdl_weight,
+            scale_text(result.loss_scale),
             loss(result.loss),
             loss(result.validation_loss),
             elo(result.elo()),
@@ -64,9 +66,46 @@ pub fn table(state: &PipelineState) -> String {
             if result.kept { "yes" } else { "no" },
         );
     }
+    text += &learners(state);
     let positions: u64 = state.results.iter().map(|result| result.positions).sum();
     let _ = writeln!(text, "\n{} positions in total.", millions(positions));
     text
+}
+
+/// The table of the learners; empty if there are none.
+fn learners(state: &PipelineState) -> String {
+    let found: Vec<_> =
+        state.results.iter().filter_map(|result| Some((result, result.learner.as_ref()?))).collect();
+    if found.is_empty() {
+        return String::new();
+    }
+    let mut text = "\n| learner | hash | hidden | scale | continued from | window | samples | WDL weight | loss | validation \
+                    | seconds |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
+        .to_owned();
+    for (result, learner) in found {
+        let loss = |loss: Option<f64>| loss.map_or_else(String::new, |loss| format!("{loss:.6}"));
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1} |",
+            learner_name(&result.stage),
+            learner.hash,
+            learner.units(),
+            learner.output_scale,
+            learner.parent.as_deref().map_or_else(|| "random weights".to_owned(), learner_name),
+            millions(result.window),
+            millions(learner.seen),
+            learner.wdl_weight,
+            loss(learner.loss),
+            loss(learner.validation_loss),
+            learner.seconds,
+        );
+    }
+    text
+}
+
+fn scale_text(scale: Option<f64>) -> String {
+    scale.map_or_else(String::new, |scale| format!("{scale:.0}"))
 }
 
 /// Cumulative Elo by generation; rejected networks are separate points.
@@ -96,5 +135,8 @@ fn elo_chart(state: &PipelineState) -> String {
 pub fn line(result: &StageResult) -> String {
     let elo = result.elo().map_or_else(String::new, |elo| format!(", {} Elo", elo_text(elo)));
     let verdict = if result.kept { "kept" } else { "rejected" };
-    format!("{} ({} hidden){elo}: {verdict}", result.stage, result.units())
+    let learner = result.learner.as_ref().map_or_else(String::new, |learner| {
+        format!("; learner ({} hidden) {}", learner.units(), learner.hash)
+    });
+    format!("{} ({} hidden){elo}: {verdict}{learner}", result.stage, result.units())
 }

@@ -8,12 +8,14 @@ use std::time::{Duration, Instant};
 
 use gpu::matches::MatchScore;
 use gpu::{Device, DeviceContext, GpuError};
+use nnue::shape::Head;
+use train::recipe::TrainingSettings;
 use train::{Files, LossPoint, TrainError, TrainingProgress};
 
 use crate::positions::PlayProgress;
 use crate::recipe::{PipelineRecipe, Stage};
 use crate::report;
-use crate::stage::StageRun;
+use crate::stage::{StageRun, read_network};
 use crate::state::{PipelineState, StageResult, StateError, lock_folder};
 
 /// A pipeline and where its files go.
@@ -50,9 +52,13 @@ pub enum PipelineEvent {
         progress: PlayProgress,
         training: usize,
         validation: usize,
+        /// That fits the results best.
+        loss_scale: Option<f64>,
         /// Memory was full before the goal was reached.
         cut_short: bool,
     },
+    /// The stage's own network is trained, and its learner, of this name, begins.
+    LearnerStarted(String),
     Step(TrainingProgress),
     /// The loss was measured.
     Point(LossPoint, TrainingProgress),
@@ -120,7 +126,8 @@ impl Pipeline {
         interrupt: &AtomicBool,
         mut report: impl FnMut(PipelineEvent),
     ) -> Result<(PipelineState, Stop), PipelineError> {
-        // Nothing is written if the folder or the device cannot be used.
+        // Nothing is written if the folder, the first network or the device cannot be used.
+        self.check_start()?;
         PipelineState::open(&self.folder, &self.recipe, self.resume)?;
         let mut context = DeviceContext::open_for_training(self.device)?;
         let _lock = lock_folder(&self.folder)?;
@@ -157,6 +164,17 @@ impl Pipeline {
         Ok((state, Stop::Done))
     }
 
+    /// The network to start with can be read, and a device can play it.
+    fn check_start(&self) -> Result<(), PipelineError> {
+        let Some(path) = &self.recipe.start else { return Ok(()) };
+        let (network, _) = read_network(path)?;
+        if network.shape.head() == Head::Single {
+            return Ok(());
+        }
+        let error = format!("the device cannot play networks of this shape: {}", network.shape);
+        Err(PipelineError::File(path.clone(), error))
+    }
+
     pub(crate) fn files(&self, stage: &str) -> Files {
         Files::new(&self.folder, &format!("{}-{stage}", self.recipe.name))
     }
@@ -170,12 +188,30 @@ fn expected(stage: &Stage, results: &[StageResult]) -> Duration {
         let speed = result.positions as f64 * f64::from(result.nodes) / result.seconds[0].max(1e-3);
         Some(positions as f64 * f64::from(stage.games.nodes) / speed.max(1.0))
     });
-    let weights = stage.training.network.hidden * stage.training.network.king_buckets;
-    let like = results.iter().rev().find(|result| result.hidden * result.king_buckets >= weights).or(last);
-    let train = like.and_then(|result| {
-        let slower = (weights as f64 / (result.hidden * result.king_buckets) as f64).max(1.0);
-        Some(stage.training.training.positions? as f64 * slower / result.training_speed.max(1.0))
-    });
-    let seconds = play.unwrap_or(0.0) + train.unwrap_or(0.0) + last.map_or(0.0, |result| result.seconds[2]);
+    let train = expected_training(stage, results);
+    let seconds = play.unwrap_or(0.0) + train + last.map_or(0.0, |result| result.seconds[2]);
     Duration::try_from_secs_f64(seconds).unwrap_or_default()
+}
+
+/// Seconds that the stage's trainings will take, at the speed of an earlier one of at least as many weights, or else of the
+/// last one.
+fn expected_training(stage: &Stage, results: &[StageResult]) -> f64 {
+    let weights = |hidden: usize, king_buckets: usize| (hidden * king_buckets) as f64;
+    let speeds: Vec<(f64, f64)> = results
+        .iter()
+        .rev()
+        .flat_map(|result| {
+            let learner = result.learner.as_ref().map(|learner| {
+                (weights(learner.network.hidden, learner.network.king_buckets), learner.training_speed)
+            });
+            learner.into_iter().chain([(weights(result.hidden, result.king_buckets), result.training_speed)])
+        })
+        .collect();
+    let learner = stage.learner.as_ref().map(|learner| &learner.training);
+    let seconds = |settings: &TrainingSettings| {
+        let own = weights(settings.network.hidden, settings.network.king_buckets);
+        let (like, speed) = speeds.iter().find(|(like, _)| *like >= own).or(speeds.first())?;
+        Some(settings.training.positions? as f64 * (own / like).max(1.0) / speed.max(1.0))
+    };
+    [Some(&stage.training), learner].into_iter().flatten().filter_map(seconds).sum()
 }

@@ -1,20 +1,22 @@
 //! One stage: play, train, match.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use gpu::matches::{Match, MatchScore};
 use gpu::{DeviceContext, GpuError, NetworkPlayer};
+use nnue::shape::Shape;
 use nnue::{AnyNetwork, FloatNetwork};
 use support::files;
 use train::recipe::NetworkRecipe;
-use train::{Files, LossPoint, parameters, random};
+use train::{Files, LossPoint, Recipe, parameters, random};
 
 use crate::positions::{self, PlayProgress, PositionBatch, StageGoal};
-use crate::recipe::{MatchRecipe, Stage};
+use crate::recipe::{Learner, MatchRecipe, Stage, learner_name};
 use crate::run::{Pipeline, PipelineError, PipelineEvent};
-use crate::state::{MatchResult, PipelineState, StageResult};
+use crate::state::{LearnerResult, MatchResult, PipelineState, StageResult};
 use crate::training::{Parent, TrainedNetwork, TrainingJob};
 
 /// A pipeline in one of its stages.
@@ -27,6 +29,7 @@ pub struct StageRun<'a> {
 
 /// The best network so far.
 struct Champion {
+    /// Its stage, or the file that the pipeline starts with; none for random weights.
     stage: Option<String>,
     network: FloatNetwork,
     hash: Option<u64>,
@@ -46,10 +49,17 @@ impl StageRun<'_> {
         if !self.play(index, &player, batches, report)? {
             return Ok(None);
         }
-        let clock = Instant::now();
         let window: Vec<&PositionBatch> = batches.values().collect();
-        let Some(trained) = self.train(stage, &champion, &window, report)? else { return Ok(None) };
+        let clock = Instant::now();
+        let Some(trained) = self.train_actor(stage, &champion, &window, report)? else { return Ok(None) };
         let training_seconds = clock.elapsed().as_secs_f64();
+        let learner = match &stage.learner {
+            None => None,
+            Some(learner) => match self.train_learner(stage, learner, &window, report)? {
+                None => return Ok(None),
+                trained => trained,
+            },
+        };
         let clock = Instant::now();
         let Some(matches) = self.play_matches(stage, &trained, &player, &champion, report)? else {
             return Ok(None);
@@ -72,7 +82,9 @@ impl StageRun<'_> {
             validation_loss: trained.last.and_then(|point| point.validation_loss),
             seconds: [own.seconds, training_seconds, clock.elapsed().as_secs_f64()],
             nodes_per_second: own.counters.nodes as f64 / own.seconds.max(1e-9),
+            loss_scale: own.loss_scale,
             training_speed: trained.speed,
+            learner,
             matches,
             kept: true,
         };
@@ -118,6 +130,7 @@ impl StageRun<'_> {
                 },
                 training: batch.training.len(),
                 validation: batch.validation.len(),
+                loss_scale: batch.loss_scale,
                 cut_short: batch.done < 1.0,
             });
             batches.insert(needed, batch);
@@ -125,9 +138,14 @@ impl StageRun<'_> {
         Ok(true)
     }
 
-    /// The last network that was kept, or random weights of this shape.
+    /// The last network that was kept, or the one to start with, or random weights of this shape.
     fn champion(&self, wanted: &NetworkRecipe) -> Result<Champion, PipelineError> {
         let Some(result) = self.state.champion() else {
+            if let Some(path) = &self.pipeline.recipe.start {
+                let (network, hash) = read_network(path)?;
+                let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+                return Ok(Champion { stage: Some(name), network, hash: Some(hash) });
+            }
             let shape = wanted.shape().map_err(|error| GpuError::Input(error.to_string()))?;
             let network = parameters::initial(shape, self.pipeline.recipe.seed);
             return Ok(Champion { stage: None, network, hash: None });
@@ -138,25 +156,70 @@ impl StageRun<'_> {
         Ok(Champion { stage: Some(result.stage.clone()), network, hash })
     }
 
-    fn train(
+    /// Trains the network that plays.
+    fn train_actor(
         &self,
         stage: &Stage,
         champion: &Champion,
         window: &[&PositionBatch],
         report: &mut dyn FnMut(PipelineEvent),
     ) -> Result<Option<TrainedNetwork>, PipelineError> {
-        let pipeline = self.pipeline;
-        let recipe = pipeline.recipe.training(stage);
+        let recipe = self.pipeline.recipe.training(stage);
+        let parent = stage.warm_start.then_some((&champion.network, champion.hash));
+        self.train(&recipe, parent, stage.output_scale, window, report)
+    }
+
+    /// Trains the stage's second network, on from the last one; `None` if it was interrupted.
+    fn train_learner(
+        &self,
+        stage: &Stage,
+        learner: &Learner,
+        window: &[&PositionBatch],
+        report: &mut dyn FnMut(PipelineEvent),
+    ) -> Result<Option<LearnerResult>, PipelineError> {
+        let clock = Instant::now();
+        let recipe = self.pipeline.recipe.learner_training(stage, learner);
         let shape = recipe.shape().map_err(|error| GpuError::Input(error.to_string()))?;
-        let warm = champion.network.with_king_buckets(shape.king_buckets());
-        let warm = warm.filter(|network| stage.warm_start && network.shape == shape);
-        let parent = match warm {
-            Some(network) => Parent { network, hash: champion.hash },
-            None => Parent { network: parameters::initial(shape, recipe.seed), hash: None },
-        };
+        let mut earlier = None;
+        if let Some((result, last)) = self.state.learner().filter(|_| learner.warm_start) {
+            let network = read_floats(&self.pipeline.files(&learner_name(&result.stage)))?;
+            if fits(&network, shape).is_some() {
+                earlier = Some((result.stage.clone(), network, u64::from_str_radix(&last.hash, 16).ok()));
+            }
+        }
+        let parent = earlier.as_ref().map(|(_, network, hash)| (network, *hash));
+        report(PipelineEvent::LearnerStarted(recipe.name.clone()));
+        let trained = self.train(&recipe, parent, learner.output_scale, window, report)?;
+        Ok(trained.map(|trained| LearnerResult {
+            hash: format!("{:016x}", trained.hash),
+            network: learner.training.network.clone(),
+            output_scale: learner.output_scale,
+            parent: earlier.map(|(stage, ..)| stage),
+            seen: trained.last.map_or(0, |point| point.positions),
+            wdl_weight: learner.training.loss.wdl_weight.at(1.0),
+            loss: trained.last.map(|point| point.training_loss),
+            validation_loss: trained.last.and_then(|point| point.validation_loss),
+            seconds: clock.elapsed().as_secs_f64(),
+            training_speed: trained.speed,
+        }))
+    }
+
+    /// Trains a network, from a parent if that has the recipe's shape, and else from random weights.
+    fn train(
+        &self,
+        recipe: &Recipe,
+        parent: Option<(&FloatNetwork, Option<u64>)>,
+        output_scale: f32,
+        window: &[&PositionBatch],
+        report: &mut dyn FnMut(PipelineEvent),
+    ) -> Result<Option<TrainedNetwork>, PipelineError> {
+        let pipeline = self.pipeline;
+        let shape = recipe.shape().map_err(|error| GpuError::Input(error.to_string()))?;
+        let warm = parent.and_then(|(network, hash)| Some(Parent { network: fits(network, shape)?, hash }));
+        let random = || Parent { network: parameters::initial(shape, recipe.seed), hash: None };
         let job = TrainingJob {
-            recipe: &recipe,
-            output_scale: stage.output_scale,
+            recipe,
+            output_scale,
             device: pipeline.device,
             threads: pipeline.threads,
             folder: &pipeline.folder,
@@ -167,7 +230,7 @@ impl StageRun<'_> {
                 point.map_or(PipelineEvent::Step(progress), |point| PipelineEvent::Point(point, progress)),
             );
         };
-        Ok(job.run(&parent, window, &stop, &mut step)?)
+        Ok(job.run(&warm.unwrap_or_else(random), window, &stop, &mut step)?)
     }
 
     /// Plays the stage's matches; `None` if it was interrupted.
@@ -220,11 +283,21 @@ impl StageRun<'_> {
     }
 }
 
+/// The network with more king buckets if that is all that differs from this shape.
+fn fits(network: &FloatNetwork, shape: Shape) -> Option<FloatNetwork> {
+    network.with_king_buckets(shape.king_buckets()).filter(|network| network.shape == shape)
+}
+
 /// The floating-point network of a stage, or its quantised one if only that was kept.
 fn read_floats(files: &Files) -> Result<FloatNetwork, PipelineError> {
     let path = if files.floats.exists() { &files.floats } else { &files.network };
-    let failed = |error: String| PipelineError::File(path.clone(), error);
+    Ok(read_network(path)?.0)
+}
+
+/// A network with its hash.
+pub fn read_network(path: &Path) -> Result<(FloatNetwork, u64), PipelineError> {
+    let failed = |error: String| PipelineError::File(path.to_owned(), error);
     let bytes = files::read_limited(path, files::CONTENT_LIMIT).map_err(|error| failed(error.to_string()))?;
-    let (network, _) = AnyNetwork::read(&bytes).map_err(|error| failed(error.to_string()))?;
-    Ok(network.into_floats())
+    let (network, label) = AnyNetwork::read(&bytes).map_err(|error| failed(error.to_string()))?;
+    Ok((network.into_floats(), label.hash))
 }

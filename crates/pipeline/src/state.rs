@@ -7,8 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gpu::matches::MatchScore;
+use nnue::shape::Head;
 use serde::{Deserialize, Serialize};
 use support::files::{self, FileLock};
+use train::recipe::NetworkRecipe;
 
 use crate::recipe::PipelineRecipe;
 
@@ -55,12 +57,54 @@ pub struct StageResult {
     /// Of playing, training and matches.
     pub seconds: [f64; 3],
     pub nodes_per_second: f64,
+    /// That fits the results of the stage's games best.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss_scale: Option<f64>,
     /// Training positions per second.
     pub training_speed: f64,
+    /// The second network that was trained on the stage's positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learner: Option<LearnerResult>,
     /// Against its parent first.
     #[serde(alias = "meetings")]
     pub matches: Vec<MatchResult>,
     pub kept: bool,
+}
+
+/// The result of training a learner.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LearnerResult {
+    /// Of the network.
+    pub hash: String,
+    pub network: NetworkRecipe,
+    pub output_scale: f32,
+    /// The stage whose learner it was continued from; none for random weights.
+    pub parent: Option<String>,
+    /// Training positions of all epochs together.
+    pub seen: u64,
+    /// At the end of the training.
+    pub wdl_weight: f64,
+    pub loss: Option<f64>,
+    pub validation_loss: Option<f64>,
+    /// Of training.
+    pub seconds: f64,
+    /// Training positions per second.
+    pub training_speed: f64,
+}
+
+impl LearnerResult {
+    /// Hidden units, king buckets if there are several, and the head if it is layered.
+    pub fn units(&self) -> String {
+        let units = units(self.network.hidden, self.network.king_buckets);
+        match self.network.head {
+            Head::Single => units,
+            Head::Layered => format!("{units}, {}", Head::Layered),
+        }
+    }
+}
+
+fn units(hidden: usize, king_buckets: usize) -> String {
+    if king_buckets == 1 { hidden.to_string() } else { format!("{hidden} x {king_buckets}") }
 }
 
 /// A match of a stage's network.
@@ -76,11 +120,7 @@ pub struct MatchResult {
 impl StageResult {
     /// Hidden units, and king buckets if there are several.
     pub fn units(&self) -> String {
-        if self.king_buckets == 1 {
-            self.hidden.to_string()
-        } else {
-            format!("{} x {}", self.hidden, self.king_buckets)
-        }
+        units(self.hidden, self.king_buckets)
     }
 
     /// Elo against the parent, and half its 95 % interval.
@@ -179,6 +219,11 @@ impl PipelineState {
         let text = serde_json::to_string_pretty(self);
         let text = text.map_err(|error| StateError::Syntax(path.clone(), error))?;
         files::replace(&path, (text + "\n").as_bytes()).map_err(|error| StateError::Io(path, error))
+    }
+
+    /// The last stage with a learner.
+    pub fn learner(&self) -> Option<(&StageResult, &LearnerResult)> {
+        self.results.iter().rev().find_map(|result| Some((result, result.learner.as_ref()?)))
     }
 
     /// The last stage whose network was kept.

@@ -54,9 +54,82 @@ impl Loss {
     }
 }
 
+/// The scale at which win probabilities of scores fit the results of their games best (logistic regression); `None` if
+/// results do not depend on scores.
+pub fn fitted_scale(examples: &[Example]) -> Option<f64> {
+    const STEPS: usize = 50;
+    /// Beyond this many centipawns, no scale is worth the name.
+    const MAX: f64 = 100_000.0;
+    let mut steepness = 1.0 / f64::from(SCALE);
+    for _ in 0..STEPS {
+        let (mut slope, mut curvature) = (0.0, 0.0);
+        for example in examples {
+            let score = f64::from(example.score());
+            let expected = 1.0 / (1.0 + (-steepness * score).exp());
+            slope += (f64::from(example.points()) - expected) * score;
+            curvature += expected * (1.0 - expected) * score * score;
+        }
+        // Newton's method; a step is limited, since the sigmoid is flat far from the solution.
+        let step = slope / curvature;
+        if !step.is_finite() {
+            return None;
+        }
+        steepness = (steepness + step).clamp(steepness / 4.0, steepness * 4.0);
+        if step.abs() < 1e-9 * steepness {
+            break;
+        }
+    }
+    let scale = 1.0 / steepness;
+    (1.0..MAX).contains(&scale).then_some(scale)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random;
+    use chess::Position;
+    use record::packed::{PackedResult, Sample};
+
+    fn examples(count: u64, win: impl Fn(u64, f64) -> PackedResult) -> Vec<Example> {
+        let position = Position::startpos();
+        let example = |index: u64| {
+            let score = (random::normal(2, index) * 300.0) as i16;
+            let result = win(index, score.into());
+            Example::new(&Sample { position, mv: None, score, result, index: 0 })
+        };
+        (0..count).map(example).collect()
+    }
+
+    #[test]
+    fn scale_of_results_is_found() {
+        for scale in [60.0, 185.0, 900.0] {
+            let examples = examples(40_000, |index, score| {
+                let chance = 1.0 / (1.0 + (-score / scale).exp());
+                if random::unit(3, index) < chance {
+                    PackedResult::WhiteWins
+                } else {
+                    PackedResult::BlackWins
+                }
+            });
+            let found = fitted_scale(&examples).unwrap();
+            assert!((found / scale - 1.0).abs() < 0.05, "{scale}: {found}");
+        }
+    }
+
+    #[test]
+    fn results_without_relation_to_scores_have_no_scale() {
+        assert_eq!(fitted_scale(&[]), None);
+        assert_eq!(fitted_scale(&examples(1000, |_, _| PackedResult::Draw)), None);
+        // The lower the score, the better.
+        let inverted =
+            examples(
+                1000,
+                |_, score| {
+                    if score > 0.0 { PackedResult::BlackWins } else { PackedResult::WhiteWins }
+                },
+            );
+        assert_eq!(fitted_scale(&inverted), None);
+    }
 
     #[test]
     fn slope_is_the_derivative() {

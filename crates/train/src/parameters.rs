@@ -1,15 +1,12 @@
 //! All parameters of a network in one list, for optimizer and checkpoints.
 //!
-//! It concatenates the network's four lists, each in the order of the shape. Every list is
-//! a [`Group`] with limits of its own.
+//! It concatenates the network's lists, each in the order of the shape. Every list is a [`Group`] with limits of its
+//! own; groups of layers that the network does not have are empty.
 
 use std::ops::Range;
 
 use nnue::FloatNetwork;
-use nnue::shape::{
-    FEATURE_WEIGHT_LIMIT, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT, PIECE_SQUARES,
-    SUM_ONE, Shape, UNIT_ONE,
-};
+use nnue::shape::{Head, LISTS, OUTPUT_BUCKETS, SECOND_INPUTS, SECOND_LAYER, Shape};
 
 use crate::inputs::PERSPECTIVES;
 use crate::random;
@@ -34,30 +31,32 @@ impl Group {
     }
 }
 
-/// Feature weights, biases, output weights, output biases.
-pub fn groups(shape: Shape) -> [Group; 4] {
+/// Indices into [`groups`].
+pub const FEATURE_WEIGHTS: usize = 0;
+pub const FEATURE_BIAS: usize = 1;
+pub const FIRST_WEIGHTS: usize = 2;
+pub const FIRST_BIAS: usize = 3;
+pub const SECOND_WEIGHTS: usize = 4;
+pub const SECOND_BIAS: usize = 5;
+pub const OUTPUT_WEIGHTS: usize = 6;
+pub const OUTPUT_BIAS: usize = 7;
+
+/// Weights and biases of the features, of the first and the second layer, and of the output.
+pub fn groups(shape: Shape) -> [Group; LISTS] {
     let mut begin = 0;
-    [
-        (shape.feature_weights(), FEATURE_WEIGHT_LIMIT, UNIT_ONE),
-        (shape.hidden(), FEATURE_WEIGHT_LIMIT, UNIT_ONE),
-        (shape.output_weights(), OUTPUT_WEIGHT_LIMIT, OUTPUT_ONE),
-        (OUTPUT_BUCKETS, OUTPUT_BIAS_LIMIT, SUM_ONE),
-    ]
-    .map(|(count, limit, one)| {
-        let range = begin..begin + count;
+    shape.lists().map(|list| {
+        let range = begin..begin + list.count;
         begin = range.end;
-        Group { range, limit, one: one as f32 }
+        Group { range, limit: list.limit, one: list.one as f32 }
     })
 }
 
 pub fn count(shape: Shape) -> usize {
-    groups(shape)[3].range.end
+    groups(shape)[OUTPUT_BIAS].range.end
 }
 
 pub fn flatten(network: &FloatNetwork) -> Vec<f32> {
-    let lists =
-        [&network.feature_weights, &network.feature_bias, &network.output_weights, &network.output_bias];
-    lists.into_iter().flatten().copied().collect()
+    network.lists().into_iter().flatten().copied().collect()
 }
 
 ///
@@ -65,33 +64,39 @@ pub fn flatten(network: &FloatNetwork) -> Vec<f32> {
 /// If the list does not have the shape's length.
 pub fn unflatten(shape: Shape, list: &[f32]) -> FloatNetwork {
     assert_eq!(list.len(), count(shape), "the list has the length of the shape");
-    let [feature_weights, feature_bias, output_weights, output_bias] =
-        groups(shape).map(|group| list[group.range].to_vec());
-    FloatNetwork { feature_weights, feature_bias, output_weights, output_bias, ..FloatNetwork::zero(shape) }
+    FloatNetwork::from_lists(shape, groups(shape).map(|group| list[group.range].to_vec()))
 }
 
 /// Mean number of pieces in self-play games: how many inputs a unit sums.
 const USUAL_MEN: f64 = 18.0;
 
-/// Initial random weights: units in the middle of their range, the same for all king buckets and
-/// output buckets.
+/// Initial random weights: units of the features and of the second layer in the middle of their range, sums of the first
+/// layer around 0; the same for all king buckets and output buckets.
 pub fn initial(shape: Shape, seed: u64) -> FloatNetwork {
-    let hidden = shape.hidden();
-    let deviation = [0.25 / USUAL_MEN.sqrt(), 1.0 / ((PERSPECTIVES * hidden) as f64).sqrt()];
-    let draw = |list: u64, index: usize| {
-        (random::normal(random::bits(seed, list), index as u64) * deviation[list as usize]) as f32
+    let groups = groups(shape);
+    // Draws from a sequence of the seed; those of one bucket are repeated for the others.
+    let weights = |group: usize, sequence: u64, deviation: f64, buckets: usize| -> Vec<f32> {
+        let Group { range, limit, .. } = &groups[group];
+        let period = (range.len() / buckets).max(1);
+        let draw = |index| random::normal(random::bits(seed, sequence), index as u64) * deviation;
+        (0..range.len()).map(|index| (draw(index % period) as f32).clamp(-limit, *limit)).collect()
     };
-    let output_weights = (0..shape.output_weights()).map(|index| {
-        draw(1, index % (PERSPECTIVES * hidden)).clamp(-OUTPUT_WEIGHT_LIMIT, OUTPUT_WEIGHT_LIMIT)
-    });
+    let biases = |group: usize, bias: f32| vec![bias; groups[group].range.len()];
+    let fan_in = |inputs: usize| 1.0 / (inputs as f64).sqrt();
+    let output_inputs = match shape.head() {
+        Head::Single => PERSPECTIVES * shape.hidden(),
+        Head::Layered => SECOND_LAYER,
+    };
     FloatNetwork {
-        feature_weights: (0..shape.feature_weights())
-            .map(|index| draw(0, index % (PIECE_SQUARES * hidden)))
-            .collect(),
-        feature_bias: vec![0.5; hidden],
-        output_weights: output_weights.collect(),
-        output_bias: vec![0.0; OUTPUT_BUCKETS],
-        ..FloatNetwork::zero(shape)
+        shape,
+        feature_weights: weights(FEATURE_WEIGHTS, 0, 0.25 / USUAL_MEN.sqrt(), shape.king_buckets()),
+        feature_bias: biases(FEATURE_BIAS, 0.5),
+        first_weights: weights(FIRST_WEIGHTS, 2, fan_in(shape.hidden()), OUTPUT_BUCKETS),
+        first_bias: biases(FIRST_BIAS, 0.0),
+        second_weights: weights(SECOND_WEIGHTS, 3, fan_in(SECOND_INPUTS), OUTPUT_BUCKETS),
+        second_bias: biases(SECOND_BIAS, 0.5),
+        output_weights: weights(OUTPUT_WEIGHTS, 1, fan_in(output_inputs), OUTPUT_BUCKETS),
+        output_bias: biases(OUTPUT_BIAS, 0.0),
     }
 }
 
@@ -101,18 +106,36 @@ mod tests {
 
     #[test]
     fn parameters_round_trip() {
-        let network = initial(Shape::new(64).unwrap().with_king_buckets(4).unwrap(), 5);
-        let list = flatten(&network);
-        assert_eq!(list.len(), count(network.shape));
-        assert_eq!(unflatten(network.shape, &list), network);
+        let single = Shape::new(128).unwrap().with_king_buckets(4).unwrap();
+        for shape in [single, single.with_head(Head::Layered).unwrap()] {
+            let network = initial(shape, 5);
+            assert!(network.is_complete());
+            let list = flatten(&network);
+            assert_eq!(list.len(), count(shape));
+            assert_eq!(unflatten(shape, &list), network);
+        }
     }
 
     #[test]
     fn initial_weights_depend_on_the_seed() {
-        let shape = Shape::new(128).unwrap();
-        let network = initial(shape, 1);
-        assert!(network.is_complete());
-        assert_eq!(network.beyond_limits(), 0);
-        assert_ne!(network, initial(shape, 2));
+        for head in Head::ALL {
+            let shape = Shape::new(128).unwrap().with_head(head).unwrap();
+            let network = initial(shape, 1);
+            assert!(network.is_complete());
+            assert_eq!(network.beyond_limits(), 0);
+            assert_ne!(network, initial(shape, 2));
+        }
+    }
+
+    /// Trainings of earlier versions can be repeated bit for bit.
+    #[test]
+    fn initial_weights_of_single_layer_networks_stay() {
+        let network = initial(Shape::new(64).unwrap(), 1);
+        let sum = |list: &[f32]| {
+            list.iter().enumerate().map(|(at, x)| f64::from(*x) * (at % 97) as f64).sum::<f64>()
+        };
+        let sums =
+            [&network.feature_weights, &network.output_weights].map(|list| format!("{:.4}", sum(list)));
+        assert_eq!(sums, ["-1000.1534", "-216.7439"]);
     }
 }

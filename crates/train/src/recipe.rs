@@ -3,9 +3,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use nnue::shape::{SCALE, Shape, ShapeError};
+use nnue::shape::{Head, SCALE, Shape, ShapeError};
 use record::packed::Filter;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::loss::Loss;
 use crate::optimizer::Optimizer;
@@ -48,6 +48,33 @@ pub struct NetworkRecipe {
     /// Sets of feature weights, selected by the king's square.
     #[serde(default = "one_bucket")]
     pub king_buckets: usize,
+    /// What computes the value from the hidden units.
+    #[serde(default, with = "head_name", skip_serializing_if = "is_single")]
+    pub head: Head,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_single(head: &Head) -> bool {
+    *head == Head::Single
+}
+
+/// Heads by their names.
+pub mod head_name {
+    use super::{Deserialize, Deserializer, Head, Serializer, de};
+
+    ///
+    /// # Errors
+    /// Of the format.
+    pub fn serialize<S: Serializer>(head: &Head, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(head.name())
+    }
+
+    ///
+    /// # Errors
+    /// If there is no head of this name.
+    pub fn deserialize<'a, D: Deserializer<'a>>(deserializer: D) -> Result<Head, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
 }
 
 /// The default of recipes and tables without king buckets.
@@ -59,7 +86,7 @@ impl NetworkRecipe {
     /// # Errors
     /// If the shape is invalid, which is checked when a recipe is read.
     pub fn shape(&self) -> Result<Shape, ShapeError> {
-        Shape::new(self.hidden)?.with_king_buckets(self.king_buckets)
+        Shape::new(self.hidden)?.with_king_buckets(self.king_buckets)?.with_head(self.head)
     }
 }
 
@@ -326,6 +353,17 @@ mod tests {
     }
 
     #[test]
+    fn head_is_single_unless_it_is_given() {
+        let single = Recipe::read(SHORT).unwrap();
+        assert!(!single.write().contains("head"), "descriptions stay as they were");
+        assert_eq!(Recipe::read(&format!("{SHORT}\nnetwork.head = 'single'")).unwrap(), single);
+        let text = SHORT.replace("hidden = 64", "hidden = 128\nnetwork.head = 'layered'");
+        let layered = Recipe::read(&text).unwrap();
+        assert_eq!(layered.shape().unwrap().head(), Head::Layered);
+        assert_eq!(Recipe::read(&layered.write()).unwrap(), layered);
+    }
+
+    #[test]
     fn written_recipe_reads_the_same() {
         let mut recipe = Recipe::read(SHORT).unwrap();
         recipe.settings.loss.wdl_weight = WdlSchedule::Line { from: 0.5, to: 0.1 };
@@ -347,6 +385,8 @@ mod tests {
             ("loss.pwoer = 2", "line 5: unknown field `pwoer`"),
             ("lsos.power = 2", "line 5: unknown field `lsos`"),
             ("loss.power = 'x'", "invalid type"),
+            ("network.head = 'deep'", "unknown head \"deep\": expected single or layered"),
+            ("network.head = 'layered'", "network: invalid hidden size 64 of a layered network"),
         ] {
             let error = Recipe::read(&format!("{SHORT}\n{entry}")).unwrap_err().to_string();
             assert!(error.contains(word), "{entry}: {error}");

@@ -9,9 +9,11 @@ use std::time::Duration;
 
 use chess::Position;
 use cuda::Device;
+use nnue::shape::Head;
 use nnue::{FloatNetwork, Network};
 use support::write_games;
 use tempfile::{TempDir, tempdir};
+use train::recipe::NetworkRecipe;
 use train::{CheckpointError, LossPoint, Recipe, TrainError, Trained, Training, TrainingEvent};
 
 fn training(folder: &TempDir, name: &str) -> Training {
@@ -38,6 +40,18 @@ fn training(folder: &TempDir, name: &str) -> Training {
         checkpoint_every: Duration::from_hours(1),
         tensorboard: None,
     }
+}
+
+fn layered(folder: &TempDir, name: &str) -> Training {
+    let mut training = training(folder, name);
+    let network = NetworkRecipe { hidden: 128, king_buckets: 1, head: Head::Layered };
+    training.recipe.settings.network = network;
+    training.recipe.settings.training.quantised_finish = 0.3;
+    training
+}
+
+fn floats(trained: &Trained) -> FloatNetwork {
+    FloatNetwork::read(&fs::read(&trained.files.floats).unwrap()).unwrap().0
 }
 
 fn run(training: &Training) -> Trained {
@@ -79,6 +93,46 @@ fn network_learns_material() {
     assert!(quantisation.positions > 500, "{quantisation:?}");
     assert!(quantisation.mean < 4.0 && quantisation.max < 20.0, "{quantisation:?}");
     assert!(fs::read_to_string(&trained.files.curve).unwrap().starts_with("<svg"));
+}
+
+#[test]
+fn layered_network_learns_material() {
+    let folder = tempdir().unwrap();
+    let mut whole = layered(&folder, "whole");
+    let trained = run(&whole);
+    let losses: Vec<f64> = trained.points.iter().filter_map(|point| point.validation_loss).collect();
+    let (first, last) = (losses[0], losses[losses.len() - 1]);
+    assert!(last < 0.1 * first, "validation loss: {first} to {last}");
+    let network = floats(&trained);
+    assert_eq!((network.shape.head(), network.beyond_limits()), (Head::Layered, 0));
+    let value = |fen: &str| network.evaluate(&Position::from_fen(fen).unwrap());
+    let queen_up = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    let queen_down = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
+    assert!(queen_up > 400.0 && queen_down < -400.0, "{queen_up} {queen_down}");
+
+    // Interrupted before the quantised finish, and in it.
+    let interrupted = layered(&folder, "interrupted");
+    for stop_after in [40, 250] {
+        let interrupt = AtomicBool::new(false);
+        interrupted
+            .run(&interrupt, |event| {
+                if let TrainingEvent::Step(progress) | TrainingEvent::Point(_, progress) = event {
+                    interrupt.store(progress.step >= stop_after, Ordering::Relaxed);
+                }
+            })
+            .unwrap();
+    }
+    assert!(floats(&run(&interrupted)) == network);
+
+    // A child starts where its parent ended; a network with another head is no parent.
+    whole.recipe.name = "child".to_owned();
+    whole.recipe.start = Some(trained.files.floats);
+    whole.recipe.settings.training.epochs = Some(1.0);
+    whole.recipe.settings.learning_rate.peak = 1e-4;
+    assert!(run(&whole).points[0].validation_loss.unwrap() < 0.5 * first);
+    whole.recipe.settings.network.head = Head::Single;
+    whole.recipe.name = "single".to_owned();
+    assert!(matches!(whole.run(&AtomicBool::new(false), |_| ()), Err(TrainError::Start(..))));
 }
 
 #[test]

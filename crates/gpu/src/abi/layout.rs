@@ -199,6 +199,8 @@ shared! {
         pub opening: Opening,
         pub rules: Rules,
         pub filter: Filter,
+        /// Of searches whose position cannot be recorded; those of the player if `hard` is 0.
+        pub unrecorded: Limits,
     }
 
     /// A launch of the kernel `play`. All `u64` before `settings` are device addresses, or lengths of what they point to.

@@ -102,9 +102,10 @@ impl Display {
             PipelineEvent::Playing(progress) => {
                 self.progress_line.update(|| format!("  {}", play_text(progress)));
             }
-            PipelineEvent::Played { progress, training, validation, cut_short } => {
+            PipelineEvent::Played { progress, training, validation, loss_scale, cut_short } => {
+                let scale = loss_scale.map_or_else(String::new, |scale| format!(", loss scale {scale:.0}"));
                 let text = format!(
-                    "  {}: {} training positions, {} validation",
+                    "  {}: {} training positions, {} validation{scale}",
                     play_text(progress),
                     grouped(*training as u64),
                     grouped(*validation as u64)
@@ -128,6 +129,7 @@ impl Display {
                 });
             }
             PipelineEvent::Step(_) => {}
+            PipelineEvent::LearnerStarted(name) => self.line(&format!("  learner: {name}")),
             PipelineEvent::Point(point, progress) => {
                 let validation =
                     point.validation_loss.map_or_else(String::new, |loss| format!(", validation {loss:.6}"));
@@ -145,7 +147,10 @@ impl Display {
             }),
             PipelineEvent::StageFinished(result, text) => {
                 let [play, train, matches] = result.seconds;
-                self.line(&format!("  {text}; {play:.1} s + {train:.1} s + {matches:.1} s"));
+                let learner = result.learner.as_ref();
+                let learner =
+                    learner.map_or_else(String::new, |learner| format!(" + {:.1} s", learner.seconds));
+                self.line(&format!("  {text}; {play:.1} s + {train:.1} s{learner} + {matches:.1} s"));
             }
         }
     }

@@ -1,7 +1,9 @@
-//! Forward and backward pass of a block of positions, one column of hidden units at a time.
+//! Forward and backward pass of a block of positions, one column of hidden units at a time: the part that all heads share, and
+//! the single output layer.
 
-use nnue::shape::Shape;
+use nnue::shape::{Head, Shape};
 
+use super::layered::Middle;
 use super::layout::{COLUMN, Column, Layout};
 use super::level::Level;
 use crate::example::Example;
@@ -16,11 +18,13 @@ pub struct Worker {
     positions: Vec<Subject>,
     /// Before clipping, by column, position and perspective.
     units: Vec<Column>,
+    /// First layer of a layered head, by position.
+    middles: Vec<Middle>,
 }
 
-struct Subject {
-    active: Active,
-    target: f32,
+pub struct Subject {
+    pub active: Active,
+    pub target: f32,
     /// Accumulated over the columns.
     output: f32,
     /// Derivative of the loss by the output.
@@ -28,20 +32,31 @@ struct Subject {
 }
 
 pub struct Job<'a> {
-    positions: &'a mut [Subject],
-    units: &'a mut [Column],
-    layout: &'a Layout,
-    parameters: &'a [f32],
-    loss: &'a Loss,
+    pub positions: &'a mut [Subject],
+    pub units: &'a mut [Column],
+    pub middles: &'a mut [Middle],
+    pub layout: &'a Layout,
+    pub parameters: &'a [f32],
+    pub loss: &'a Loss,
+    /// Whether products of units are cut off as in the quantised network.
+    pub rounded: bool,
     /// Empty for a forward pass only.
-    gradients: &'a mut [f32],
-    losses: f64,
+    pub gradients: &'a mut [f32],
+    pub losses: f64,
 }
 
 impl Worker {
     pub fn new(shape: Shape) -> Self {
         let units = BLOCK * PERSPECTIVES * shape.hidden() / COLUMN;
-        Self { positions: Vec::with_capacity(BLOCK), units: vec![[0.0; COLUMN]; units] }
+        let middles = match shape.head() {
+            Head::Single => 0,
+            Head::Layered => BLOCK,
+        };
+        Self {
+            positions: Vec::with_capacity(BLOCK),
+            units: vec![[0.0; COLUMN]; units],
+            middles: vec![Middle::default(); middles],
+        }
     }
 
     /// Sets the positions of a block, at most [`BLOCK`].
@@ -62,10 +77,12 @@ impl Worker {
         layout: &Layout,
         parameters: &[f32],
         loss: &Loss,
+        rounded: bool,
         gradients: &mut [f32],
     ) -> f64 {
-        let Self { positions, units } = self;
-        let mut job = Job { positions, units, layout, parameters, loss, gradients, losses: 0.0 };
+        let Self { positions, units, middles } = self;
+        let mut job =
+            Job { positions, units, middles, layout, parameters, loss, rounded, gradients, losses: 0.0 };
         level.run(&mut job);
         job.losses
     }
@@ -74,6 +91,14 @@ impl Worker {
 impl Job<'_> {
     #[inline(always)]
     pub fn run(&mut self) {
+        match self.layout.head() {
+            Head::Single => self.run_single(),
+            Head::Layered => self.run_layered(),
+        }
+    }
+
+    #[inline(always)]
+    fn run_single(&mut self) {
         for column in 0..self.layout.columns() {
             self.forward(column);
         }
@@ -136,7 +161,7 @@ impl Job<'_> {
 }
 
 #[inline(always)]
-fn add(sums: &mut Column, numbers: &Column) {
+pub fn add(sums: &mut Column, numbers: &Column) {
     for (sum, number) in sums.iter_mut().zip(numbers) {
         *sum += number;
     }
@@ -144,7 +169,7 @@ fn add(sums: &mut Column, numbers: &Column) {
 
 /// Adds the weights of all active inputs, four at a time to save loads and stores of the sums.
 #[inline(always)]
-fn add_rows(sums: &mut Column, rows: &[Column], inputs: &[u16]) {
+pub fn add_rows(sums: &mut Column, rows: &[Column], inputs: &[u16]) {
     let (fours, rest) = inputs.as_chunks::<4>();
     for four in fours {
         let [a, b, c, d] = four.map(|input| &rows[usize::from(input)]);
@@ -158,7 +183,7 @@ fn add_rows(sums: &mut Column, rows: &[Column], inputs: &[u16]) {
 }
 
 #[inline(always)]
-fn clip(unit: f32) -> f32 {
+pub fn clip(unit: f32) -> f32 {
     unit.clamp(0.0, 1.0)
 }
 
@@ -175,6 +200,24 @@ fn activated_product(units: &Column, weights: &Column) -> f32 {
             lanes[lane] += clipped * clipped * weights[lane];
         }
     }
+    fold(lanes)
+}
+
+/// The dot product of two lists, a multiple of [`LANES`] long.
+#[inline(always)]
+pub fn product(left: &[f32], right: &[f32]) -> f32 {
+    let mut lanes = [0.0; LANES];
+    for (left, right) in left.as_chunks::<LANES>().0.iter().zip(right.as_chunks::<LANES>().0) {
+        for lane in 0..LANES {
+            lanes[lane] += left[lane] * right[lane];
+        }
+    }
+    fold(lanes)
+}
+
+/// The sum of all lanes.
+#[inline(always)]
+fn fold(mut lanes: [f32; LANES]) -> f32 {
     let mut width = LANES / 2;
     while width > 0 {
         for lane in 0..width {

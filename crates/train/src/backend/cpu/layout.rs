@@ -1,10 +1,12 @@
 //! The CPU's order of parameters: feature weights in columns of a few units, so that all weights of a
 //! column stay in a core's cache for many positions. Everything else is as in the network.
 
-use nnue::shape::{HIDDEN_STEP, OUTPUT_BUCKETS, Shape};
+use nnue::shape::{FIRST_LAYER, HIDDEN_STEP, Head, LISTS, OUTPUT_BUCKETS, Shape};
 
 use crate::inputs::PERSPECTIVES;
-use crate::parameters::{self, Group};
+use crate::parameters::{
+    self, FEATURE_BIAS, FEATURE_WEIGHTS, FIRST_WEIGHTS, Group, OUTPUT_BIAS, OUTPUT_WEIGHTS,
+};
 
 /// Hidden units per column.
 pub const COLUMN: usize = HIDDEN_STEP;
@@ -15,7 +17,7 @@ pub type Column = [f32; COLUMN];
 #[derive(Clone, Debug)]
 pub struct Layout {
     shape: Shape,
-    groups: [Group; 4],
+    groups: [Group; LISTS],
 }
 
 /// Parameters or gradients of one column.
@@ -23,7 +25,7 @@ pub struct ColumnView<T> {
     /// By input.
     pub rows: T,
     pub bias: T,
-    /// By bucket and perspective; see [`Layout::output_index`].
+    /// Weights of the layer behind the units, in columns: see [`Layout::output_index`] and [`Layout::first_index`].
     pub outputs: T,
 }
 
@@ -33,7 +35,7 @@ impl Layout {
     }
 
     /// The same in both orders.
-    pub fn groups(&self) -> &[Group; 4] {
+    pub fn groups(&self) -> &[Group; LISTS] {
         &self.groups
     }
 
@@ -41,23 +43,52 @@ impl Layout {
         self.shape.hidden() / COLUMN
     }
 
-    /// Index into [`ColumnView::outputs`].
+    pub fn head(&self) -> Head {
+        self.shape.head()
+    }
+
+    /// Columns of products of a perspective.
+    pub fn pairs(&self) -> usize {
+        self.columns() / 2
+    }
+
+    /// Index into [`ColumnView::outputs`] of a single output layer.
     #[inline(always)]
     pub fn output_index(&self, bucket: usize, perspective: usize, column: usize) -> usize {
         (bucket * PERSPECTIVES + perspective) * self.columns() + column
     }
 
+    /// Index into [`ColumnView::outputs`] of the weights from a column of products to a unit of the first layer.
+    #[inline(always)]
+    pub fn first_index(&self, bucket: usize, unit: usize, perspective: usize, pair: usize) -> usize {
+        (bucket * FIRST_LAYER + unit) * self.columns() + perspective * self.pairs() + pair
+    }
+
+    /// The group of the weights behind the units.
+    fn outputs(&self) -> &Group {
+        &self.groups[match self.head() {
+            Head::Single => OUTPUT_WEIGHTS,
+            Head::Layered => FIRST_WEIGHTS,
+        }]
+    }
+
     pub fn view<'a>(&self, list: &'a [f32], column: usize) -> ColumnView<&'a [Column]> {
-        let [rows, bias, outputs, _] = self.groups.clone().map(|group| list[group.range].as_chunks().0);
+        let columns = |group: &Group| list[group.range.clone()].as_chunks().0;
+        let [rows, bias] = [FEATURE_WEIGHTS, FEATURE_BIAS].map(|group| columns(&self.groups[group]));
         let features = self.shape.features();
-        ColumnView { rows: &rows[column * features..][..features], bias: &bias[column..=column], outputs }
+        ColumnView {
+            rows: &rows[column * features..][..features],
+            bias: &bias[column..=column],
+            outputs: columns(self.outputs()),
+        }
     }
 
     pub fn view_mut<'a>(&self, list: &'a mut [f32], column: usize) -> ColumnView<&'a mut [Column]> {
-        let [rows, bias, ..] = &self.groups;
         let features = self.shape.features();
-        let (weights, rest) = list.split_at_mut(rows.range.end);
-        let (biases, outputs) = rest.split_at_mut(bias.range.len());
+        let (weights, rest) = list.split_at_mut(self.groups[FEATURE_WEIGHTS].range.end);
+        let (biases, outputs) = rest.split_at_mut(self.groups[FEATURE_BIAS].range.len());
+        // No other group lies between.
+        let outputs = &mut outputs[..self.outputs().range.len()];
         ColumnView {
             rows: &mut weights.as_chunks_mut().0[column * features..][..features],
             bias: &mut biases.as_chunks_mut().0[column..=column],
@@ -66,7 +97,7 @@ impl Layout {
     }
 
     pub fn output_bias(&self) -> usize {
-        self.groups[3].range.start
+        self.groups[OUTPUT_BIAS].range.start
     }
 
     /// From the network's order to this one.
@@ -119,8 +150,24 @@ mod tests {
         let outputs = (shape.features() + 1) * hidden;
         let index = layout.output_index(2, 1, 1);
         assert_eq!(view.outputs[index][3], (outputs + 5 * hidden + COLUMN + 3) as f32);
+        assert_eq!(view.outputs.len(), OUTPUT_BUCKETS * 4);
         let before = (view.rows[7][0], view.bias[0][0], view.outputs[index][0]);
         let view = layout.view_mut(&mut arranged, 1);
         assert_eq!((view.rows[7][0], view.bias[0][0], view.outputs[index][0]), before);
+    }
+
+    #[test]
+    fn first_layer_is_viewed_in_columns() {
+        let shape = Shape::new(4 * COLUMN).unwrap().with_head(Head::Layered).unwrap();
+        let layout = Layout::new(shape);
+        let mut list: Vec<f32> = (0..parameters::count(shape)).map(|index| index as f32).collect();
+        let index = layout.first_index(2, 5, 1, 1);
+        let expected = layout.groups()[FIRST_WEIGHTS].range.start
+            + (2 * FIRST_LAYER + 5) * shape.hidden()
+            + shape.hidden() / 2
+            + COLUMN
+            + 3;
+        assert_eq!(layout.view(&list, 0).outputs[index][3], expected as f32);
+        assert_eq!(layout.view_mut(&mut list, 0).outputs[index][3], expected as f32);
     }
 }

@@ -4,6 +4,7 @@
 //! recipe gives the same network on any number of threads.
 
 mod block;
+mod layered;
 mod layout;
 mod level;
 
@@ -37,6 +38,8 @@ pub struct CpuBackend<'a> {
     state: State,
     /// Parameters of the forward pass.
     used: Vec<f32>,
+    /// Whether the forward pass is that of the quantised network.
+    rounded: bool,
     shards: Vec<Shard>,
     workers: Vec<Worker>,
     losses: f64,
@@ -72,6 +75,7 @@ impl<'a> CpuBackend<'a> {
             table: InputTable::new(setup.shape),
             level: Level::best(),
             used,
+            rounded,
             state,
             shards: Vec::new(),
             workers: (0..threads.max(1)).map(|_| Worker::new(shape)).collect(),
@@ -92,6 +96,7 @@ impl<'a> CpuBackend<'a> {
         let gradients = if backward { self.used.len() } else { 0 };
         self.shards.resize_with(shards, || Shard { gradients: Vec::new(), losses: 0.0 });
         let (table, layout, level, used) = (&self.table, &self.layout, self.level, &self.used[..]);
+        let rounded = self.rounded;
         let queue = Mutex::new(self.shards.iter_mut().enumerate());
         let work = |worker: &mut Worker| {
             // The guard must be dropped before the work starts.
@@ -103,7 +108,7 @@ impl<'a> CpuBackend<'a> {
                 let end = count.min((index + 1) * SHARD);
                 for first in (index * SHARD..end).step_by(BLOCK) {
                     worker.fill(table, loss, (first..end.min(first + BLOCK)).map(&example));
-                    shard.losses += worker.work(level, layout, used, loss, &mut shard.gradients);
+                    shard.losses += worker.work(level, layout, used, loss, rounded, &mut shard.gradients);
                 }
             }
         };
@@ -146,6 +151,7 @@ impl<'a> CpuBackend<'a> {
             }
         };
         in_parallel(&mut vec![Vec::new(); self.workers.len()], work);
+        self.rounded = update.quantise;
     }
 }
 
@@ -202,7 +208,7 @@ mod tests {
     use crate::parameters;
     use crate::shuffle::Shuffle;
     use chess::Position;
-    use nnue::shape::Shape;
+    use nnue::shape::{Head, Shape};
     use record::packed::{PackedResult, Sample};
 
     /// The positions of a game of first moves, which is as good as any.
@@ -230,7 +236,13 @@ mod tests {
 
     #[test]
     fn simd_levels_are_bit_identical() {
-        let shape = Shape::new(128).unwrap();
+        let single = Shape::new(128).unwrap();
+        for shape in [single, single.with_head(Head::Layered).unwrap()] {
+            check_levels(shape);
+        }
+    }
+
+    fn check_levels(shape: Shape) {
         let state = State::new(parameters::flatten(&parameters::initial(shape, 1)));
         let examples = examples(1500);
         let sets = DataSets { training: &examples, validation: &[] };
@@ -240,7 +252,7 @@ mod tests {
             let batch = Batch { order: Shuffle::new(1, 0, 1500), first: 0, count: 1500 };
             for step in 1..=3 {
                 let loss = Loss { scale: 400.0, power: 2.0, wdl_weight: 0.2 };
-                backend.step(&batch, &loss, &Optimizer::default().update(step, 0.01, false)).unwrap();
+                backend.step(&batch, &loss, &Optimizer::default().update(step, 0.01, step > 1)).unwrap();
             }
             (level, backend.state().unwrap(), backend.take_loss().unwrap())
         });
@@ -248,7 +260,7 @@ mod tests {
         let (_, expected, expected_loss) = &results[0];
         assert_ne!(expected.weights, state.weights);
         for (level, state, loss) in &results {
-            assert!(state == expected && loss == expected_loss, "{level}");
+            assert!(state == expected && loss == expected_loss, "{shape}: {level}");
         }
     }
 }

@@ -4,9 +4,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use cuda::CudaError;
 use cudarc::driver::{CudaSlice, CudaStream, DevicePtr};
 
-use crate::example::EXAMPLE_BYTES;
+use crate::example::{EXAMPLE_BYTES, Example};
 
 /// Their addresses are an argument of the kernel, so their number is limited.
 pub const MAX_BUFFERS: usize = 32;
@@ -35,6 +36,25 @@ impl ExampleBuffer {
 
     pub fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    /// Up to about this many examples, in stretches from all over the buffer, in host memory.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn sample(&self, max: usize) -> Result<Vec<Example>, CudaError> {
+        const STRETCH: usize = 1 << 12;
+        let stretches = max.div_ceil(STRETCH).clamp(1, self.count.div_ceil(STRETCH).max(1));
+        let mut examples = Vec::new();
+        for index in 0..stretches {
+            let begin = (self.count as u128 * index as u128 / stretches as u128) as usize;
+            let end = self.count.min(begin + STRETCH);
+            let bytes = self.bytes.slice(begin * EXAMPLE_BYTES..end * EXAMPLE_BYTES);
+            let bytes = self.bytes.stream().clone_dtoh(&bytes);
+            let bytes = bytes.map_err(|error| CudaError::call("copying from the device", &error))?;
+            examples.extend(bytes.as_chunks::<EXAMPLE_BYTES>().0.iter().map(Example::from_bytes));
+        }
+        Ok(examples)
     }
 }
 

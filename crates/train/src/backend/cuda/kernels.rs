@@ -12,7 +12,7 @@ use cudarc::driver::{
     CudaFunction, CudaModule, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig,
     PushKernelArg,
 };
-use nnue::shape::{OUTPUT_BUCKETS, Shape};
+use nnue::shape::{FIRST_LAYER, Head, LISTS, OUTPUT_BUCKETS, SECOND_INPUTS, SECOND_LAYER, Shape, layered};
 
 use super::buffers::{ExampleBuffers, MAX_BUFFERS};
 use crate::backend::BackendError;
@@ -27,16 +27,21 @@ fn inputs(shape: Shape) -> usize {
     (shape.features() + 1).next_multiple_of(8)
 }
 
-/// Positions per tile of `tail`.
+/// Positions per tile of `tail` and `head`.
 const TILE: u32 = 32;
 
 /// Threads per block, as in kernels.cu.
 const DECODE_WARPS: u32 = 8;
 const DECODE_THREADS: u32 = 32 * DECODE_WARPS;
+/// Of `tail` and `head`.
 const TAIL_THREADS: u32 = 512;
+const PAIR_THREADS: u32 = 256;
 const ADAM_THREADS: u32 = 256;
 
-/// Loss scale of the units' half-precision gradients, so that small ones do not vanish. Large ones have headroom: none is
+/// Sums of the first layer, of all output buckets.
+const FIRST_SUMS: usize = OUTPUT_BUCKETS * FIRST_LAYER;
+
+/// Loss scale of the half-precision gradients, so that small ones do not vanish. Large ones have headroom: none is
 /// above 2 by far.
 const SLOPE_SCALE: f32 = 1024.0;
 
@@ -79,9 +84,9 @@ struct DeviceUpdate {
     keep: f32,
     epsilon: f32,
     quantise: u32,
-    group_end: [u32; 4],
-    limit: [f32; 4],
-    one: [f32; 4],
+    group_end: [u32; LISTS],
+    limit: [f32; LISTS],
+    one: [f32; LISTS],
 }
 
 // SAFETY: integers and floats without padding, laid out as in kernels.cu; the addresses are used only while the buffers are
@@ -107,11 +112,18 @@ pub struct CudaKernels {
     stream: Arc<CudaStream>,
     blas: CudaBlas,
     decode: CudaFunction,
-    tail: CudaFunction,
+    head: HeadKernels,
     adopt: CudaFunction,
     adam: CudaFunction,
     shape: Shape,
-    tail_blocks: u32,
+    /// Of `tail` or `head`.
+    blocks: u32,
+}
+
+/// From hidden units to losses and back.
+enum HeadKernels {
+    Single { tail: CudaFunction },
+    Layered { pair: CudaFunction, head: CudaFunction, unpair: CudaFunction },
 }
 
 /// Which positions are decoded.
@@ -132,8 +144,19 @@ pub struct BatchBuffers {
     units: CudaSlice<f32>,
     unit_slopes: CudaSlice<u16>,
     row_gradients: CudaSlice<f32>,
+    layered: LayeredBuffers,
     output_gradients: CudaSlice<f32>,
     capacity: u32,
+}
+
+/// Those of a layered head; without one, they have no more than one element.
+struct LayeredBuffers {
+    products: CudaSlice<u16>,
+    product_slopes: CudaSlice<f32>,
+    first_sums: CudaSlice<f32>,
+    first_slopes: CudaSlice<u16>,
+    /// Of the weights of the first layer.
+    first_gradients: CudaSlice<f32>,
 }
 
 pub struct Weights {
@@ -143,8 +166,12 @@ pub struct Weights {
     pub second_moments: CudaSlice<f32>,
     /// Feature weights and biases of the forward pass.
     rows: CudaSlice<u16>,
-    /// Output weights and biases of the forward pass.
+    /// Weights of the first layer of the forward pass; one element without a layered head.
+    first_layer: CudaSlice<u16>,
+    /// All other parameters of the forward pass.
     outputs: CudaSlice<f32>,
+    /// Whether the forward pass is that of the quantised network.
+    rounded: bool,
 }
 
 pub struct Tables {
@@ -152,7 +179,7 @@ pub struct Tables {
     buckets: CudaSlice<u8>,
 }
 
-/// Sums of losses, one per block of `tail`.
+/// Sums of losses, one per block of `tail` or `head`.
 pub struct Losses(CudaSlice<f64>);
 
 fn failed<E: std::fmt::Display>(context: &'static str) -> impl Fn(E) -> CudaError {
@@ -171,25 +198,35 @@ impl CudaKernels {
         let stream = gpu.stream().clone();
         let module = compile(&gpu, shape)?;
         let find = |name| module.load_function(name).map_err(failed("loading kernels"));
-        let tail = find("tail")?;
+        let (head, tiled) = match shape.head() {
+            Head::Single => {
+                let tail = find("tail")?;
+                (HeadKernels::Single { tail: tail.clone() }, tail)
+            }
+            Head::Layered => {
+                let head = find("head")?;
+                let (pair, unpair) = (find("pair")?, find("unpair")?);
+                (HeadKernels::Layered { pair, head: head.clone(), unpair }, head)
+            }
+        };
         let sums = sums_bytes(shape);
         let available = i64::from(gpu.shared_memory()?)
-            - i64::from(tail.shared_size_bytes().map_err(failed("requesting shared memory"))?);
+            - i64::from(tiled.shared_size_bytes().map_err(failed("requesting shared memory"))?);
         if available < i64::from(sums) {
             return Err(format!("{} hidden units need a GPU with more shared memory", shape.hidden()).into());
         }
         let dynamic = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        tail.set_attribute(dynamic, sums as i32).map_err(failed("requesting shared memory"))?;
-        let blocks = tail.occupancy_max_active_blocks_per_multiprocessor(TAIL_THREADS, sums as usize, None);
+        tiled.set_attribute(dynamic, sums as i32).map_err(failed("requesting shared memory"))?;
+        let blocks = tiled.occupancy_max_active_blocks_per_multiprocessor(TAIL_THREADS, sums as usize, None);
         let blocks = blocks.map_err(failed("querying occupancy"))?;
         Ok(Self {
             blas: CudaBlas::new(stream.clone()).map_err(failed("opening cuBLAS"))?,
             decode: find("decode")?,
             adopt: find("adopt")?,
             adam: find("adam")?,
-            tail,
+            head,
             shape,
-            tail_blocks: gpu.multiprocessors()?.max(1) * blocks.clamp(1, 2),
+            blocks: gpu.multiprocessors()?.max(1) * blocks.clamp(1, 2),
             gpu,
             stream,
         })
@@ -219,8 +256,22 @@ impl CudaKernels {
             units: gpu.zeros(rows * hidden)?,
             unit_slopes: gpu.zeros(rows * hidden)?,
             row_gradients: gpu.zeros(inputs * hidden)?,
-            output_gradients: gpu.zeros(self.tail_blocks as usize * self.output_parameters())?,
+            layered: self.layered_buffers(capacity as usize)?,
+            output_gradients: gpu.zeros(self.blocks as usize * self.output_parameters())?,
             capacity,
+        })
+    }
+
+    fn layered_buffers(&self, capacity: usize) -> Result<LayeredBuffers, BackendError> {
+        let is_layered = usize::from(self.shape.head() == Head::Layered);
+        let length = |count: usize| (is_layered * count).max(1);
+        let (hidden, gpu) = (self.shape.hidden(), &self.gpu);
+        Ok(LayeredBuffers {
+            products: gpu.zeros(length(capacity * hidden))?,
+            product_slopes: gpu.zeros(length(capacity * hidden))?,
+            first_sums: gpu.zeros(length(capacity * FIRST_SUMS))?,
+            first_slopes: gpu.zeros(length(capacity * FIRST_SUMS))?,
+            first_gradients: gpu.zeros(length(self.shape.first_weights()))?,
         })
     }
 
@@ -231,13 +282,16 @@ impl CudaKernels {
             first_moments: self.upload(&state.first_moments)?,
             second_moments: self.upload(&state.second_moments)?,
             rows: self.gpu.zeros(inputs(self.shape) * self.shape.hidden())?,
+            first_layer: self.gpu.zeros(self.shape.first_weights().max(1))?,
             outputs: self.gpu.zeros(self.output_parameters())?,
+            rounded,
         };
         let nothing =
             Update { beta1: 0.0, beta2: 0.0, rate: 0.0, root_scale: 1.0, keep: 1.0, quantise: rounded };
         let (update, count) = (self.device_update(&nothing), weights.exact.len() as u32);
         let mut launch = self.stream.launch_builder(&self.adopt);
-        launch.arg(&update).arg(&count).arg(&weights.exact).arg(&mut weights.rows).arg(&mut weights.outputs);
+        launch.arg(&update).arg(&count).arg(&weights.exact);
+        launch.arg(&mut weights.rows).arg(&mut weights.first_layer).arg(&mut weights.outputs);
         // SAFETY: the arguments are those of `adopt`; every index below the count lies in all lists.
         unsafe { launch.launch(config(ceil_div(count, ADAM_THREADS), ADAM_THREADS, 0)) }
             .map_err(failed("training"))?;
@@ -249,7 +303,7 @@ impl CudaKernels {
     }
 
     pub fn losses(&self) -> Result<Losses, BackendError> {
-        Ok(Losses(self.gpu.zeros(self.tail_blocks as usize)?))
+        Ok(Losses(self.gpu.zeros(self.blocks as usize)?))
     }
 
     /// The sum of all losses, which is reset.
@@ -300,16 +354,15 @@ impl CudaKernels {
         let positions = count as usize * PERSPECTIVES;
         let product = Product {
             sizes: [hidden, positions, inputs],
-            left: Matrix { list: &weights.rows, height: hidden },
-            right: Matrix { list: &batch_buffers.inputs, height: inputs },
-            right_transposed: false,
+            left: Matrix::new(&weights.rows, hidden),
+            right: Matrix::new(&batch_buffers.inputs, inputs),
             factor: 1.0,
         };
         self.multiply(&product, &mut batch_buffers.units)
     }
 
-    /// From hidden units to losses, and with `backward` to gradients.
-    pub fn tail(
+    /// From hidden units to losses, and with `backward` to gradients of the units and of all parameters behind them.
+    pub fn grade(
         &self,
         count: u32,
         loss: &Loss,
@@ -319,27 +372,131 @@ impl CudaKernels {
         losses: &mut Losses,
     ) -> Result<(), BackendError> {
         assert!(count <= batch_buffers.capacity, "the batch fits");
+        match &self.head {
+            HeadKernels::Single { tail } => {
+                self.tail(tail, count, loss, backward, weights, batch_buffers, losses)
+            }
+            HeadKernels::Layered { pair, head, unpair } => {
+                self.pair(pair, count, weights, batch_buffers)?;
+                self.first_layer(count, weights, &mut batch_buffers.layered)?;
+                self.tail(head, count, loss, backward, weights, batch_buffers, losses)?;
+                if backward {
+                    self.first_layer_back(count, weights, &mut batch_buffers.layered)?;
+                    self.unpair(unpair, count, batch_buffers)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Runs `tail` or `head`.
+    #[expect(clippy::too_many_arguments, reason = "they are the kernel's")]
+    fn tail(
+        &self,
+        kernel: &CudaFunction,
+        count: u32,
+        loss: &Loss,
+        backward: bool,
+        weights: &Weights,
+        batch_buffers: &mut BatchBuffers,
+        losses: &mut Losses,
+    ) -> Result<(), BackendError> {
         let loss = DeviceLoss::from(loss);
         let backward = u32::from(backward);
-        let mut launch = self.stream.launch_builder(&self.tail);
-        launch
-            .arg(&batch_buffers.units)
-            .arg(&weights.outputs)
-            .arg(&batch_buffers.targets)
-            .arg(&batch_buffers.buckets)
-            .arg(&count)
-            .arg(&loss);
-        launch
-            .arg(&backward)
-            .arg(&SLOPE_SCALE)
-            .arg(&mut batch_buffers.unit_slopes)
-            .arg(&mut batch_buffers.output_gradients);
-        launch.arg(&mut losses.0);
-        // SAFETY: the arguments are those of `tail`; the batch fits, and gradients and losses have a
+        let BatchBuffers { units, unit_slopes, layered, targets, buckets, output_gradients, .. } =
+            batch_buffers;
+        let (sums, slopes) = match &self.head {
+            HeadKernels::Single { .. } => (units, unit_slopes),
+            HeadKernels::Layered { .. } => (&mut layered.first_sums, &mut layered.first_slopes),
+        };
+        let mut launch = self.stream.launch_builder(kernel);
+        launch.arg(&*sums).arg(&weights.outputs).arg(&*targets).arg(&*buckets).arg(&count).arg(&loss);
+        launch.arg(&backward).arg(&SLOPE_SCALE).arg(slopes).arg(output_gradients).arg(&mut losses.0);
+        // SAFETY: the arguments are those of both kernels; the batch fits, and gradients and losses have a
         // part for each of the blocks.
-        unsafe { launch.launch(config(self.tail_blocks, TAIL_THREADS, sums_bytes(self.shape))) }
+        unsafe { launch.launch(config(self.blocks, TAIL_THREADS, sums_bytes(self.shape))) }
             .map_err(failed("training"))?;
         Ok(())
+    }
+
+    /// Blocks of `pair` and `unpair`: a thread for four products.
+    fn pair_blocks(&self, rows: u32) -> u32 {
+        let products = u64::from(rows) * self.shape.hidden() as u64 / 2;
+        (products / 4).div_ceil(PAIR_THREADS.into()) as u32
+    }
+
+    fn pair(
+        &self,
+        kernel: &CudaFunction,
+        count: u32,
+        weights: &Weights,
+        batch_buffers: &mut BatchBuffers,
+    ) -> Result<(), BackendError> {
+        let rows = count * PERSPECTIVES as u32;
+        let rounded = u32::from(weights.rounded);
+        let mut launch = self.stream.launch_builder(kernel);
+        launch.arg(&batch_buffers.units).arg(&rows).arg(&rounded).arg(&mut batch_buffers.layered.products);
+        // SAFETY: the arguments are those of `pair`; the batch fits, with half as many products as units.
+        unsafe { launch.launch(config(self.pair_blocks(rows), PAIR_THREADS, 0)) }
+            .map_err(failed("training"))?;
+        Ok(())
+    }
+
+    fn unpair(
+        &self,
+        kernel: &CudaFunction,
+        count: u32,
+        batch_buffers: &mut BatchBuffers,
+    ) -> Result<(), BackendError> {
+        let rows = count * PERSPECTIVES as u32;
+        let mut launch = self.stream.launch_builder(kernel);
+        launch.arg(&batch_buffers.units).arg(&batch_buffers.layered.product_slopes).arg(&rows);
+        launch.arg(&mut batch_buffers.unit_slopes);
+        // SAFETY: the arguments are those of `unpair`; the batch fits, with half as many products as units.
+        unsafe { launch.launch(config(self.pair_blocks(rows), PAIR_THREADS, 0)) }
+            .map_err(failed("training"))?;
+        Ok(())
+    }
+
+    /// From products to sums of the first layer, for all output buckets. Column-major: sums = transposed weights x products.
+    fn first_layer(
+        &self,
+        count: u32,
+        weights: &Weights,
+        buffers: &mut LayeredBuffers,
+    ) -> Result<(), BackendError> {
+        let hidden = self.shape.hidden();
+        let product = Product {
+            sizes: [FIRST_SUMS, count as usize, hidden],
+            left: Matrix::new(&weights.first_layer, hidden).transposed(),
+            right: Matrix::new(&buffers.products, hidden),
+            factor: 1.0,
+        };
+        self.multiply(&product, &mut buffers.first_sums)
+    }
+
+    /// From gradients of the sums of the first layer to those of its weights and of the products.
+    fn first_layer_back(
+        &self,
+        count: u32,
+        weights: &Weights,
+        buffers: &mut LayeredBuffers,
+    ) -> Result<(), BackendError> {
+        let (hidden, positions) = (self.shape.hidden(), count as usize);
+        let gradients = Product {
+            sizes: [hidden, FIRST_SUMS, positions],
+            left: Matrix::new(&buffers.products, hidden),
+            right: Matrix::new(&buffers.first_slopes, FIRST_SUMS).transposed(),
+            factor: 1.0 / SLOPE_SCALE,
+        };
+        self.multiply(&gradients, &mut buffers.first_gradients)?;
+        let slopes = Product {
+            sizes: [hidden, positions, FIRST_SUMS],
+            left: Matrix::new(&weights.first_layer, hidden),
+            right: Matrix::new(&buffers.first_slopes, FIRST_SUMS),
+            factor: 1.0,
+        };
+        self.multiply(&slopes, &mut buffers.product_slopes)
     }
 
     /// From the units' gradients to those of the feature weights, and to updated parameters.
@@ -356,20 +513,21 @@ impl CudaKernels {
         // Column-major: row gradients = slopes x transposed inputs.
         let product = Product {
             sizes: [hidden, inputs, positions],
-            left: Matrix { list: &batch_buffers.unit_slopes, height: hidden },
-            right: Matrix { list: &batch_buffers.inputs, height: inputs },
-            right_transposed: true,
+            left: Matrix::new(&batch_buffers.unit_slopes, hidden),
+            right: Matrix::new(&batch_buffers.inputs, inputs).transposed(),
             factor: 1.0 / SLOPE_SCALE,
         };
         self.multiply(&product, &mut batch_buffers.row_gradients)?;
 
+        weights.rounded = update.quantise;
         let update = self.device_update(update);
-        let (parameters, parts) = (weights.exact.len() as u32, self.tail_blocks);
+        let (parameters, parts) = (weights.exact.len() as u32, self.blocks);
         let mut launch = self.stream.launch_builder(&self.adam);
         launch.arg(&update).arg(&parameters).arg(&mut weights.exact);
         launch.arg(&mut weights.first_moments).arg(&mut weights.second_moments);
-        launch.arg(&batch_buffers.row_gradients).arg(&batch_buffers.output_gradients).arg(&parts);
-        launch.arg(&mut weights.rows).arg(&mut weights.outputs);
+        launch.arg(&batch_buffers.row_gradients).arg(&batch_buffers.layered.first_gradients);
+        launch.arg(&batch_buffers.output_gradients).arg(&parts);
+        launch.arg(&mut weights.rows).arg(&mut weights.first_layer).arg(&mut weights.outputs);
         // SAFETY: the arguments are those of `adam`; every index below the count lies in all lists, and the output
         // gradients have that many parts.
         unsafe { launch.launch(config(ceil_div(parameters, ADAM_THREADS), ADAM_THREADS, 0)) }
@@ -377,8 +535,9 @@ impl CudaKernels {
         Ok(())
     }
 
+    /// Parameters whose gradients are not those of a matrix product.
     fn output_parameters(&self) -> usize {
-        self.shape.output_weights() + OUTPUT_BUCKETS
+        output_parameters(self.shape)
     }
 
     fn device_update(&self, update: &Update) -> DeviceUpdate {
@@ -401,15 +560,14 @@ impl CudaKernels {
     /// A half-precision matrix product with single-precision accumulation.
     fn multiply(&self, product: &Product, result: &mut CudaSlice<f32>) -> Result<(), BackendError> {
         use cublas::sys::{cublasComputeType_t, cublasGemmAlgo_t, cublasOperation_t, cudaDataType};
-        let Product { sizes: [height, width, depth], left, right, right_transposed, factor } = product;
+        let Product { sizes: [height, width, depth], left, right, factor } = product;
         assert!(
             left.list.len() >= height * depth && right.list.len() >= width * depth,
             "the matrices have these sizes"
         );
         assert!(result.len() >= height * width, "the product fits");
-        let transposed = match right_transposed {
-            true => cublasOperation_t::CUBLAS_OP_T,
-            false => cublasOperation_t::CUBLAS_OP_N,
+        let operation = |matrix: &Matrix| {
+            if matrix.transposed { cublasOperation_t::CUBLAS_OP_T } else { cublasOperation_t::CUBLAS_OP_N }
         };
         let nothing = 0.0f32;
         let (left_pointer, _left) = left.list.device_ptr(&self.stream);
@@ -420,8 +578,8 @@ impl CudaKernels {
         unsafe {
             cublas::result::gemm_ex(
                 *self.blas.handle(),
-                cublasOperation_t::CUBLAS_OP_N,
-                transposed,
+                operation(left),
+                operation(right),
                 *height as i32,
                 *width as i32,
                 *depth as i32,
@@ -448,7 +606,19 @@ impl CudaKernels {
 /// A half-precision matrix, column-major.
 struct Matrix<'a> {
     list: &'a CudaSlice<u16>,
+    /// As it is stored.
     height: usize,
+    transposed: bool,
+}
+
+impl<'a> Matrix<'a> {
+    fn new(list: &'a CudaSlice<u16>, height: usize) -> Self {
+        Self { list, height, transposed: false }
+    }
+
+    fn transposed(self) -> Self {
+        Self { transposed: !self.transposed, ..self }
+    }
 }
 
 struct Product<'a> {
@@ -456,13 +626,22 @@ struct Product<'a> {
     sizes: [usize; 3],
     left: Matrix<'a>,
     right: Matrix<'a>,
-    right_transposed: bool,
     factor: f32,
 }
 
-/// Shared memory of a block of `tail`.
+/// Parameters behind the hidden units whose gradients are not those of a matrix product.
+fn output_parameters(shape: Shape) -> usize {
+    let outputs = shape.output_weights() + OUTPUT_BUCKETS;
+    outputs + shape.first_biases() + shape.second_weights() + shape.second_biases()
+}
+
+/// Shared memory of a block of `tail` or `head`: sums of gradients, and for `head` padded rows of the second layer.
 fn sums_bytes(shape: Shape) -> u32 {
-    (shape.output_weights() * size_of::<f32>()) as u32
+    let floats = match shape.head() {
+        Head::Single => shape.output_weights(),
+        Head::Layered => output_parameters(shape) + shape.second_biases() * (SECOND_INPUTS + 1),
+    };
+    (floats * size_of::<f32>()) as u32
 }
 
 fn config(blocks: u32, threads: u32, shared_mem_bytes: u32) -> LaunchConfig {
@@ -478,6 +657,11 @@ fn compile(gpu: &Gpu, shape: Shape) -> Result<Arc<CudaModule>, BackendError> {
         ("ROUNDS", ROUNDS),
         ("TILE", TILE as usize),
         ("MAX_BUFFERS", MAX_BUFFERS),
+        ("LISTS", LISTS),
+        ("LAYERED", usize::from(shape.head() == Head::Layered)),
+        ("FIRST", FIRST_LAYER),
+        ("SECOND", SECOND_LAYER),
+        ("PRODUCT_ONE", layered::PRODUCT_ONE as usize),
     ];
     let options = macros.iter().map(|(name, value)| format!("-D{name}={value}u")).collect();
     let program = Program { name: "kernels.cu", source: include_str!("kernels.cu"), options };

@@ -1,9 +1,12 @@
-//! The backend for NVIDIA GPUs: all examples are in GPU memory, and a step is five calls.
+//! The backend for NVIDIA GPUs: all examples are in GPU memory, and a step is a few calls.
 //!
 //! `decode` expands examples to one-hot rows; a matrix product (cuBLAS, half precision with single-precision accumulation)
-//! gives the hidden units; `tail` computes activation, output, loss and the backward pass to the units; a second product
-//! gives the gradients of the feature weights; `adam` updates all parameters. Sums have a fixed order, so the same recipe
-//! gives the same network on the same model of GPU.
+//! gives the hidden units. With a single output layer, `tail` computes activation, output, loss and the backward pass to
+//! the units. With a layered head, `pair` multiplies units; a product gives the sums of the first layer for all output
+//! buckets; `head` selects the bucket and computes the rest forward and backward; two products give the gradients of the
+//! first layer's weights and of its inputs; `unpair` leads back to the units. A last product gives the gradients of the
+//! feature weights; `adam` updates all parameters. Sums have a fixed order, so the same recipe gives the same network on
+//! the same model of GPU.
 
 mod buffers;
 mod kernels;
@@ -101,7 +104,7 @@ impl Backend for CudaBackend {
         let Self { kernels, training, tables, weights, batch_buffers, losses, .. } = self;
         let selection = Selection { order: Some(batch.order), first: batch.first, count: batch.count };
         kernels.forward(training, &selection, loss, tables, weights, batch_buffers)?;
-        kernels.tail(batch.count, loss, true, weights, batch_buffers, losses)?;
+        kernels.grade(batch.count, loss, true, weights, batch_buffers, losses)?;
         kernels.update(batch.count, update, weights, batch_buffers)
     }
 
@@ -116,7 +119,7 @@ impl Backend for CudaBackend {
             let count = self.batch.min(end - first);
             let selection = Selection { order: None, first, count };
             kernels.forward(validation, &selection, loss, tables, weights, batch_buffers)?;
-            kernels.tail(count, loss, false, weights, batch_buffers, validation_losses)?;
+            kernels.grade(count, loss, false, weights, batch_buffers, validation_losses)?;
         }
         kernels.take_losses(validation_losses)
     }
