@@ -30,6 +30,27 @@ pub struct Program<'a> {
     pub options: Vec<String>,
 }
 
+impl Program<'_> {
+    /// Compiles for GPUs of this compute capability; there need not be any.
+    ///
+    /// # Errors
+    /// If there is no NVRTC, or the kernels do not compile, with the compiler's log.
+    pub fn compile_for(&self, compute_capability: (i32, i32)) -> Result<Vec<u8>, CudaError> {
+        libraries::load(Need::Compiler)?;
+        let (major, minor) = compute_capability;
+        let mut options = self.options.clone();
+        options.push(format!("--gpu-architecture=sm_{}", major * 10 + minor));
+        options.push("--std=c++17".to_owned());
+        compile(self, &options).map_err(|error| match error {
+            // NVRTC's message for an architecture that it does not know.
+            CudaError::Kernels { log, .. } if log.contains("invalid value for --gpu-architecture") => {
+                CudaError::OldCompiler { compute_capability }
+            }
+            error => error,
+        })
+    }
+}
+
 impl Gpu {
     /// The number of GPUs; 0 without a driver.
     pub fn count() -> usize {
@@ -121,18 +142,9 @@ impl Gpu {
     /// # Errors
     /// If they do not compile, with the compiler's log; or if the driver cannot load them.
     pub fn compile(&self, program: &Program) -> Result<Arc<CudaModule>, CudaError> {
-        let (major, minor) = self.compute_capability()?;
+        let compute_capability = self.compute_capability()?;
         self.check_versions()?;
-        let mut options = program.options.clone();
-        options.push(format!("--gpu-architecture=sm_{}", major * 10 + minor));
-        options.push("--std=c++17".to_owned());
-        let binary = compile(program, &options).map_err(|error| match error {
-            // NVRTC's message for an architecture that it does not know.
-            CudaError::Kernels { log, .. } if log.contains("invalid value for --gpu-architecture") => {
-                CudaError::OldCompiler { compute_capability: (major, minor) }
-            }
-            error => error,
-        })?;
+        let binary = program.compile_for(compute_capability)?;
         let loading = |error: DriverError| CudaError::call("loading kernels", &error);
         self.context.load_module(Ptx::from_binary(binary)).map_err(loading)
     }

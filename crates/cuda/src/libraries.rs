@@ -34,6 +34,8 @@ const TOOLKIT: [&str; 4] = ["libnvrtc-builtins.so", "libnvrtc.so", "libcublasLt.
 /// What the GPU is used for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
+    /// NVRTC alone, which works without a GPU.
+    Compiler,
     /// Our kernels: the driver and NVRTC.
     Kernels,
     /// cuBLAS as well.
@@ -45,10 +47,11 @@ pub enum Need {
 /// # Errors
 /// The first that is missing.
 pub fn load(need: Need) -> Result<(), MissingLibrary> {
-    static LOADED: [OnceLock<Result<(), MissingLibrary>>; 2] = [OnceLock::new(), OnceLock::new()];
+    static LOADED: [OnceLock<Result<(), MissingLibrary>>; 3] =
+        [OnceLock::new(), OnceLock::new(), OnceLock::new()];
     *LOADED[need as usize].get_or_init(|| {
         // SAFETY: loading NVIDIA's driver runs nothing but its own initialisation.
-        if !unsafe { driver::sys::is_culib_present() } {
+        if need != Need::Compiler && !unsafe { driver::sys::is_culib_present() } {
             return Err(MissingLibrary {
                 what: "NVIDIA GPU driver (libcuda)",
                 remedy: "install it, or use --device cpu",
@@ -57,7 +60,7 @@ pub fn load(need: Need) -> Result<(), MissingLibrary> {
         // SAFETY: as above, for two libraries of CUDA.
         let compiler = || unsafe { nvrtc::sys::is_culib_present() };
         // SAFETY: as above.
-        let cublas = || need == Need::Kernels || unsafe { cublas::sys::is_culib_present() };
+        let cublas = || need != Need::Cublas || unsafe { cublas::sys::is_culib_present() };
         if !compiler() || !cublas() {
             let folders = folders();
             for name in TOOLKIT {

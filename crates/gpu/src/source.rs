@@ -72,6 +72,17 @@ mod tests {
     }
 
     #[test]
+    fn program_compiles() {
+        let shape = Shape::new(1024).unwrap().with_king_buckets(4).unwrap();
+        let program = cuda::Program { name: NAME, source: &program(), options: options(shape, None) };
+        match program.compile_for((9, 0)) {
+            Ok(binary) => assert!(!binary.is_empty()),
+            Err(cuda::CudaError::Missing(missing)) => eprintln!("skipped: {missing}"),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[test]
     fn no_include_is_left() {
         assert!(!program().contains("#include \""));
     }

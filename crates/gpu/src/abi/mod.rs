@@ -181,7 +181,7 @@ mod tests {
         let text = assertions();
         assert!(
             text.contains(
-                "static_assert(OFFSET_OF(PlayLaunch, settings) == 128 && sizeof(PlayLaunch::settings) == 160"
+                "static_assert(OFFSET_OF(PlayLaunch, settings) == 128 && sizeof(PlayLaunch::settings) == 168"
             ),
             "{text}"
         );

@@ -3,7 +3,7 @@
 
 use nnue::shape::{Head, Shape};
 
-use super::layered::Middle;
+use super::layered::FirstLayer;
 use super::layout::{COLUMN, Column, Layout};
 use super::level::Level;
 use crate::example::Example;
@@ -19,7 +19,7 @@ pub struct Worker {
     /// Before clipping, by column, position and perspective.
     units: Vec<Column>,
     /// First layer of a layered head, by position.
-    middles: Vec<Middle>,
+    first_layers: Vec<FirstLayer>,
 }
 
 pub struct Subject {
@@ -34,7 +34,7 @@ pub struct Subject {
 pub struct Job<'a> {
     pub positions: &'a mut [Subject],
     pub units: &'a mut [Column],
-    pub middles: &'a mut [Middle],
+    pub first_layers: &'a mut [FirstLayer],
     pub layout: &'a Layout,
     pub parameters: &'a [f32],
     pub loss: &'a Loss,
@@ -48,14 +48,14 @@ pub struct Job<'a> {
 impl Worker {
     pub fn new(shape: Shape) -> Self {
         let units = BLOCK * PERSPECTIVES * shape.hidden() / COLUMN;
-        let middles = match shape.head() {
+        let first_layers = match shape.head() {
             Head::Single => 0,
             Head::Layered => BLOCK,
         };
         Self {
             positions: Vec::with_capacity(BLOCK),
             units: vec![[0.0; COLUMN]; units],
-            middles: vec![Middle::default(); middles],
+            first_layers: vec![FirstLayer::default(); first_layers],
         }
     }
 
@@ -80,9 +80,9 @@ impl Worker {
         rounded: bool,
         gradients: &mut [f32],
     ) -> f64 {
-        let Self { positions, units, middles } = self;
+        let Self { positions, units, first_layers } = self;
         let mut job =
-            Job { positions, units, middles, layout, parameters, loss, rounded, gradients, losses: 0.0 };
+            Job { positions, units, first_layers, layout, parameters, loss, rounded, gradients, losses: 0.0 };
         level.run(&mut job);
         job.losses
     }

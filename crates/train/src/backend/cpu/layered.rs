@@ -3,13 +3,13 @@
 use nnue::shape::{FIRST_LAYER, SECOND_INPUTS, SECOND_LAYER, layered::PRODUCT_ONE};
 
 use super::block::{BLOCK, Job, add, add_rows, clip, product};
-use super::layout::{COLUMN, Column};
+use super::layout::{COLUMN, Column, Layout};
 use crate::inputs::PERSPECTIVES;
 use crate::parameters::{FIRST_BIAS, OUTPUT_BIAS, OUTPUT_WEIGHTS, SECOND_BIAS, SECOND_WEIGHTS};
 
 /// The first layer of one position.
 #[derive(Clone, Default, Debug)]
-pub struct Middle {
+pub struct FirstLayer {
     /// Before activation, without the bias.
     sums: [f32; FIRST_LAYER],
     /// Derivatives of the loss by the sums.
@@ -22,8 +22,8 @@ impl Job<'_> {
         for column in 0..self.layout.columns() {
             self.fill_units(column);
         }
-        for (middle, _) in self.middles.iter_mut().zip(&*self.positions) {
-            *middle = Middle::default();
+        for (layer, _) in self.first_layers.iter_mut().zip(&*self.positions) {
+            *layer = FirstLayer::default();
         }
         for pair in 0..self.layout.pairs() {
             self.first_layer(pair);
@@ -54,12 +54,6 @@ impl Job<'_> {
         }
     }
 
-    /// The columns of units whose products are this pair's, of one position and perspective.
-    #[inline(always)]
-    fn columns_of(&self, pair: usize, place: usize, perspective: usize) -> [usize; 2] {
-        [pair, pair + self.layout.pairs()].map(|column| (column * BLOCK + place) * PERSPECTIVES + perspective)
-    }
-
     /// Adds a pair of columns to the sums of the first layer.
     #[inline(always)]
     fn first_layer(&mut self, pair: usize) {
@@ -67,9 +61,9 @@ impl Job<'_> {
         for place in 0..self.positions.len() {
             let bucket = self.positions[place].active.bucket;
             for perspective in 0..PERSPECTIVES {
-                let [low, high] = self.columns_of(pair, place, perspective).map(|at| &self.units[at]);
+                let [low, high] = columns_of(self.layout, pair, place, perspective).map(|at| &self.units[at]);
                 let products = products(low, high, self.rounded);
-                for (unit, sum) in self.middles[place].sums.iter_mut().enumerate() {
+                for (unit, sum) in self.first_layers[place].sums.iter_mut().enumerate() {
                     let index = self.layout.first_index(bucket, unit, perspective, pair);
                     *sum += product(&products, &weights[index]);
                 }
@@ -91,9 +85,9 @@ impl Job<'_> {
         let output_weights = start(OUTPUT_WEIGHTS, SECOND_LAYER);
         let output_bias = start(OUTPUT_BIAS, 1);
 
-        let middle = &mut self.middles[place];
+        let layer = &mut self.first_layers[place];
         let mut inputs = [0.0; SECOND_INPUTS];
-        for (unit, (sum, bias)) in middle.sums.iter_mut().zip(&self.parameters[first_bias..]).enumerate() {
+        for (unit, (sum, bias)) in layer.sums.iter_mut().zip(&self.parameters[first_bias..]).enumerate() {
             *sum += bias;
             inputs[unit] = clip(*sum);
             inputs[FIRST_LAYER + unit] = (*sum * *sum).min(1.0);
@@ -129,11 +123,11 @@ impl Job<'_> {
             }
         }
         for unit in 0..FIRST_LAYER {
-            let sum = middle.sums[unit];
+            let sum = layer.sums[unit];
             let clipped = if sum > 0.0 && sum < 1.0 { input_slopes[unit] } else { 0.0 };
             let squared = if sum.abs() < 1.0 { 2.0 * sum * input_slopes[FIRST_LAYER + unit] } else { 0.0 };
-            middle.slopes[unit] = clipped + squared;
-            self.gradients[first_bias + unit] += middle.slopes[unit];
+            layer.slopes[unit] = clipped + squared;
+            self.gradients[first_bias + unit] += layer.slopes[unit];
         }
     }
 
@@ -144,10 +138,9 @@ impl Job<'_> {
         let gradients = self.layout.view_mut(self.gradients, pair).outputs;
         for place in 0..self.positions.len() {
             let bucket = self.positions[place].active.bucket;
-            let slopes = self.middles[place].slopes;
+            let slopes = self.first_layers[place].slopes;
             for perspective in 0..PERSPECTIVES {
-                let places = [pair, pair + self.layout.pairs()]
-                    .map(|column| (column * BLOCK + place) * PERSPECTIVES + perspective);
+                let places = columns_of(self.layout, pair, place, perspective);
                 let [low, high] = places.map(|at| self.units[at]);
                 let products = products(&low, &high, self.rounded);
                 let mut product_slopes = [0.0; COLUMN];
@@ -179,6 +172,12 @@ impl Job<'_> {
             }
         }
     }
+}
+
+/// The columns of units whose products are this pair's, of one position and perspective.
+#[inline(always)]
+fn columns_of(layout: &Layout, pair: usize, place: usize, perspective: usize) -> [usize; 2] {
+    [pair, pair + layout.pairs()].map(|column| (column * BLOCK + place) * PERSPECTIVES + perspective)
 }
 
 /// Products of clipped units, on request cut off as the quantised network does it.

@@ -9,8 +9,7 @@ use cuda::{CudaError, Gpu, Program};
 use cudarc::cublas::{self, CudaBlas};
 use cudarc::driver::sys::CUfunction_attribute;
 use cudarc::driver::{
-    CudaFunction, CudaModule, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig,
-    PushKernelArg,
+    CudaFunction, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig, PushKernelArg,
 };
 use nnue::shape::{FIRST_LAYER, Head, LISTS, OUTPUT_BUCKETS, SECOND_INPUTS, SECOND_LAYER, Shape, layered};
 
@@ -196,7 +195,7 @@ impl CudaKernels {
     /// If the GPU does not support a network of this shape.
     pub fn new(gpu: Gpu, shape: Shape) -> Result<Self, BackendError> {
         let stream = gpu.stream().clone();
-        let module = compile(&gpu, shape)?;
+        let module = gpu.compile(&program(shape))?;
         let find = |name| module.load_function(name).map_err(failed("loading kernels"));
         let (head, tiled) = match shape.head() {
             Head::Single => {
@@ -648,7 +647,7 @@ fn config(blocks: u32, threads: u32, shared_mem_bytes: u32) -> LaunchConfig {
     LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes }
 }
 
-fn compile(gpu: &Gpu, shape: Shape) -> Result<Arc<CudaModule>, BackendError> {
+fn program(shape: Shape) -> Program<'static> {
     let macros = [
         ("FEATURES", shape.features()),
         ("INPUTS", inputs(shape)),
@@ -664,6 +663,27 @@ fn compile(gpu: &Gpu, shape: Shape) -> Result<Arc<CudaModule>, BackendError> {
         ("PRODUCT_ONE", layered::PRODUCT_ONE as usize),
     ];
     let options = macros.iter().map(|(name, value)| format!("-D{name}={value}u")).collect();
-    let program = Program { name: "kernels.cu", source: include_str!("kernels.cu"), options };
-    Ok(gpu.compile(&program)?)
+    Program { name: "kernels.cu", source: include_str!("kernels.cu"), options }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_compile() {
+        for (hidden, king_buckets, head) in [
+            (64, 1, Head::Single),
+            (128, 1, Head::Layered),
+            (1024, 4, Head::Single),
+            (1024, 4, Head::Layered),
+        ] {
+            let shape = Shape::new(hidden).unwrap().with_king_buckets(king_buckets).unwrap();
+            match program(shape.with_head(head).unwrap()).compile_for((9, 0)) {
+                Ok(binary) => assert!(!binary.is_empty()),
+                Err(CudaError::Missing(missing)) => return eprintln!("skipped: {missing}"),
+                Err(error) => panic!("{shape}, {head}: {error}"),
+            }
+        }
+    }
 }
