@@ -216,7 +216,9 @@ fn openings_are_played_in_pairs() {
 fn dropped_positions_have_limits_of_their_own() {
     let device = CpuEmulation::new().unwrap();
     let player = player(4);
-    let whole = settings(12);
+    const MAX_SCORE: u16 = 150;
+    let mut whole = settings(12);
+    whole.filter.max_score = MAX_SCORE.into();
     let unrecorded = Limits { soft: 5, hard: 10 };
     let short = PlaySettings { unrecorded, ..whole };
     let [whole, short] = [whole, short].map(|settings| device.play(&settings, [&player; 2], &[]).games);
@@ -225,10 +227,12 @@ fn dropped_positions_have_limits_of_their_own() {
         games.iter().map(|game| game.header.nodes).sum::<u64>() as f64 / f64::from(plies)
     };
     assert!(nodes_per_ply(&short) < 0.97 * nodes_per_ply(&whole));
-    let filter = record::packed::Filter::default();
+    let filter = record::packed::Filter { max_score: MAX_SCORE, ..record::packed::Filter::default() };
+    let mut differences = 0;
     for game in &short {
         let unpacked = unpack(game);
         let samples: Vec<_> = unpacked.positions().collect();
+        differences += samples.iter().filter(|sample| filter.keeps(sample)).count() - game.records.len();
         let mut last = 0;
         let kept = samples.iter().filter(|sample| {
             let dropped = i32::from(last).abs() > i32::from(filter.max_score);
@@ -237,6 +241,7 @@ fn dropped_positions_have_limits_of_their_own() {
         });
         assert_eq!(game.records.len(), kept.count());
     }
+    assert!(differences > 0, "some positions are dropped for the score before them alone");
     // If nothing can be dropped, the limits do not matter.
     let everything =
         Filter { min_ply: 0, min_pieces: 0, max_score: i32::from(i16::MAX), checks: 1, noisy: 1, unused: 0 };

@@ -103,12 +103,13 @@ mod tests {
     #[test]
     fn scale_of_results_is_found() {
         for scale in [60.0, 185.0, 900.0] {
+            // Two draws, so that there are draws as well, and the expected points are the chance.
             let examples = examples(40_000, |index, score| {
                 let chance = 1.0 / (1.0 + (-score / scale).exp());
-                if random::unit(3, index) < chance {
-                    PackedResult::WhiteWins
-                } else {
-                    PackedResult::BlackWins
+                match [3, 4].map(|seed| random::unit(seed, index) < chance) {
+                    [true, true] => PackedResult::WhiteWins,
+                    [false, false] => PackedResult::BlackWins,
+                    _ => PackedResult::Draw,
                 }
             });
             let found = fitted_scale(&examples).unwrap();
