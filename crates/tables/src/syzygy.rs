@@ -1,5 +1,7 @@
 //! Syzygy files, read by `shakmaty-syzygy`.
 
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -29,6 +31,7 @@ impl SyzygyFiles {
         #[allow(unsafe_code)]
         let mut tables = unsafe { shakmaty_syzygy::Tablebase::with_mmap_filesystem() };
         let (mut wdl_files, mut dtz_files, mut skipped) = (0, 0, Vec::new());
+        let mut names = HashSet::new();
         for folder in paths {
             let entries = match folder.read_dir() {
                 Ok(entries) => entries,
@@ -41,8 +44,15 @@ impl SyzygyFiles {
             files.sort();
             for path in files {
                 let Some(count) = counter(&path, &mut wdl_files, &mut dtz_files) else { continue };
+                // The first folder that has a table counts.
+                if path.file_name().is_some_and(|name| names.contains(name)) {
+                    continue;
+                }
                 match tables.add_file(&path) {
-                    Ok(()) => *count += 1,
+                    Ok(()) => {
+                        *count += 1;
+                        names.extend(path.file_name().map(OsStr::to_owned));
+                    }
                     Err(error) => skipped.push(format!("{}: {error}", path.display())),
                 }
             }

@@ -229,6 +229,23 @@ fn missing_folder_beside_one_with_tables() {
 }
 
 #[test]
+fn first_folder_with_a_table_counts() {
+    let Some(folder) = testing::folder() else { return };
+    let names = ["KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw"];
+    let (first, second) = (copies(&folder, &names), copies(&folder, &names));
+    // One is unusable in the first folder, and one would be in the second.
+    fs::write(first.path().join("KRvK.rtbw"), b"short").unwrap();
+    fs::copy(folder.join("KRvK.rtbw"), second.path().join("KQvK.rtbw")).unwrap();
+    let folders = [first.path().to_owned(), second.path().to_owned()];
+    let opened = Tablebases::open(&folders).unwrap();
+    assert_eq!((opened.wdl_files, opened.dtz_files, opened.skipped.len()), (2, 1, 1), "{:?}", opened.skipped);
+    assert_eq!(opened.tables.probe_wdl(&kqvk()), Some(TableWdl::Win));
+    let rook = Position::from_fen("8/8/8/3k4/8/8/8/KR6 w - - 0 1").unwrap();
+    assert_eq!(opened.tables.probe_wdl(&rook), Some(TableWdl::Win));
+    assert_eq!(opened.tables.failure(), None);
+}
+
+#[test]
 fn wdl_without_dtz_tables() {
     let Some(folder) = testing::folder() else { return };
     let folder = copies(&folder, &["KQvK.rtbw"]);

@@ -51,39 +51,50 @@ pub struct Board {
     pub white_to_move: bool,
 }
 
-/// A legal move.
-pub struct Step {
-    pub after: Board,
-    /// A capture or a pawn move.
-    pub is_zeroing: bool,
-    /// The square that a pawn has passed over.
-    pub passed: Option<u8>,
-}
-
 /// The squares beside a square, in eight directions: first those of rooks, then those of bishops.
 const DIRECTIONS: [(i8, i8); 8] = [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)];
 const JUMPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-struct Lines {
-    rays: [[u64; 8]; 64],
-    king: [u64; 64],
-    knight: [u64; 64],
+/// Sets of squares by squares.
+pub struct Lines {
+    /// What a piece attacks on an empty board, by its role; nothing for pawns.
+    pub reach: [[u64; 64]; 6],
+    /// What a pawn attacks: Black's, White's.
+    pub pawn: [[u64; 64]; 2],
+    /// The squares that a piece on the second square hides from one on the first.
+    pub behind: [[u64; 64]; 64],
+    /// The squares between two on a line.
+    pub between: [[u64; 64]; 64],
 }
 
-static LINES: LazyLock<Lines> = LazyLock::new(|| {
-    let mut lines = Lines { rays: [[0; 8]; 64], king: [0; 64], knight: [0; 64] };
+pub static LINES: LazyLock<Lines> = LazyLock::new(|| {
+    let mut lines =
+        Lines { reach: [[0; 64]; 6], pawn: [[0; 64]; 2], behind: [[0; 64]; 64], between: [[0; 64]; 64] };
     for square in 0..64_u8 {
         let at = usize::from(square);
         for (index, step) in DIRECTIONS.into_iter().enumerate() {
+            let mut ray = Vec::new();
             let mut next = moved(square, step);
-            lines.king[at] |= next.map_or(0, |next| 1 << next);
             while let Some(reached) = next {
-                lines.rays[at][index] |= 1 << reached;
+                ray.push(reached);
                 next = moved(reached, step);
             }
+            let set = |squares: &[u8]| squares.iter().fold(0_u64, |all, &one| all | 1 << one);
+            for (steps, &reached) in ray.iter().enumerate() {
+                lines.between[at][usize::from(reached)] = set(&ray[..steps]);
+                lines.behind[at][usize::from(reached)] = set(&ray[steps + 1..]);
+            }
+            lines.reach[Role::King as usize][at] |= set(&ray[..ray.len().min(1)]);
+            lines.reach[Role::Queen as usize][at] |= set(&ray);
+            let slider = if index < 4 { Role::Rook } else { Role::Bishop };
+            lines.reach[slider as usize][at] |= set(&ray);
         }
         for step in JUMPS {
-            lines.knight[at] |= moved(square, step).map_or(0, |next| 1_u64 << next);
+            lines.reach[Role::Knight as usize][at] |= moved(square, step).map_or(0, |next| 1_u64 << next);
+        }
+        for (white, forward) in [(0, -1), (1, 1)] {
+            let to = |files| moved(square, (files, forward)).map_or(0, |target| 1_u64 << target);
+            lines.pawn[white][at] = to(-1) | to(1);
         }
     }
     lines
@@ -95,36 +106,19 @@ pub fn moved(square: u8, (files, ranks): (i8, i8)) -> Option<u8> {
     ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((rank * 8 + file) as u8)
 }
 
+/// The square on the same rank, seen from the other side of the board.
+pub fn other_file(square: u8) -> u8 {
+    square ^ 7
+}
+
 /// The square on the same file, seen from the other side of the board.
 pub fn other_rank(square: u8) -> u8 {
-    square % 8 + 8 * (7 - square / 8)
+    square ^ 0o70
 }
 
-fn along_rays(square: u8, occupied: u64, directions: std::ops::Range<usize>) -> u64 {
-    let rays = &LINES.rays[usize::from(square)];
-    let one = |direction: usize| {
-        let blockers = rays[direction] & occupied;
-        if blockers == 0 {
-            return rays[direction];
-        }
-        let (file, rank) = DIRECTIONS[direction];
-        let is_upwards = rank * 8 + file > 0;
-        let first = if is_upwards { blockers.trailing_zeros() } else { blockers.ilog2() };
-        rays[direction] & !LINES.rays[first as usize][direction]
-    };
-    directions.map(one).fold(0, |all, one| all | one)
-}
-
-/// The squares that a piece attacks; not for pawns.
-pub fn reach(role: Role, square: u8, occupied: u64) -> u64 {
-    match role {
-        Role::King => LINES.king[usize::from(square)],
-        Role::Knight => LINES.knight[usize::from(square)],
-        Role::Queen => along_rays(square, occupied, 0..8),
-        Role::Rook => along_rays(square, occupied, 0..4),
-        Role::Bishop => along_rays(square, occupied, 4..8),
-        Role::Pawn => panic!("the attacks of a pawn depend on its colour"),
-    }
+/// The square on the other side of the diagonal from a1 to h8.
+pub fn transposed(square: u8) -> u8 {
+    square % 8 * 8 + square / 8
 }
 
 /// The squares of a set.
@@ -153,26 +147,27 @@ impl Board {
         self.pieces().iter().fold(0, |all, piece| all | 1 << piece.square)
     }
 
-    fn attacks(&self, by_white: bool, target: u8) -> bool {
-        let occupied = self.occupied();
-        self.pieces().iter().filter(|piece| piece.white == by_white).any(|piece| match piece.role {
-            Role::Pawn => pawn_attacks(by_white, piece.square) >> target & 1 == 1,
-            role => reach(role, piece.square, occupied) >> target & 1 == 1,
-        })
-    }
-
-    pub fn is_in_check(&self, white: bool) -> bool {
-        let king = self.pieces().iter().find(|piece| piece.role == Role::King && piece.white == white);
-        self.attacks(!white, king.expect("a king").square)
+    fn attacks(&self, piece: Piece) -> u64 {
+        let lines = &*LINES;
+        let from = usize::from(piece.square);
+        match piece.role {
+            Role::Pawn => lines.pawn[usize::from(piece.white)][from],
+            role => self.pieces().iter().fold(lines.reach[role as usize][from], |reach, other| {
+                reach & !lines.behind[from][usize::from(other.square)]
+            }),
+        }
     }
 
     /// Whether the side that has moved is not in check.
-    pub fn is_legal(&self) -> bool {
-        !self.is_in_check(!self.white_to_move)
+    fn is_legal(&self) -> bool {
+        let own = |piece: &&Piece| piece.white == self.white_to_move;
+        let king = self.pieces().iter().find(|piece| piece.role == Role::King && !own(piece));
+        let king = king.expect("a king").square;
+        !self.pieces().iter().filter(own).any(|&piece| self.attacks(piece) >> king & 1 == 1)
     }
 
     /// The board after a move to a square, with the piece that stood on `captured` gone.
-    fn after(&self, index: usize, target: u8, role: Role, captured: Option<u8>) -> Board {
+    pub fn after(&self, index: usize, target: u8, role: Role, captured: Option<u8>) -> Board {
         let mut next = Board { white_to_move: !self.white_to_move, ..*self };
         next.pieces[index] = Piece { square: target, role, ..self.pieces[index] };
         if let Some(gone) = captured {
@@ -183,70 +178,13 @@ impl Board {
         next
     }
 
-    /// Calls `found` with every legal move, without en passant.
-    pub fn moves(&self, mut found: impl FnMut(Step)) {
-        let occupied = self.occupied();
-        let own = self.pieces().iter().filter(|piece| piece.white == self.white_to_move);
-        let own = own.fold(0_u64, |all, piece| all | 1 << piece.square);
-        let mut add = |after: Board, is_zeroing: bool, passed: Option<u8>| {
-            if after.is_legal() {
-                found(Step { after, is_zeroing, passed });
-            }
-        };
-        for (index, piece) in self.pieces().iter().enumerate() {
-            if piece.white != self.white_to_move {
-                continue;
-            }
-            if piece.role == Role::Pawn {
-                self.pawn_moves(index, &mut add);
-                continue;
-            }
-            for target in squares(reach(piece.role, piece.square, occupied) & !own) {
-                let captured = (occupied >> target & 1 == 1).then_some(target);
-                add(self.after(index, target, piece.role, captured), captured.is_some(), None);
-            }
-        }
-    }
-
-    fn pawn_moves(&self, index: usize, add: &mut impl FnMut(Board, bool, Option<u8>)) {
-        let Piece { white, square, .. } = self.pieces[index];
-        let occupied = self.occupied();
-        let forward = if white { 1 } else { -1 };
-        let is_last = |target: u8| target / 8 == if white { 7 } else { 0 };
-        let mut to = |target: u8, captured: Option<u8>, passed: Option<u8>| {
-            if is_last(target) {
-                for role in Role::PROMOTED {
-                    add(self.after(index, target, role, captured), true, None);
-                }
-            } else {
-                add(self.after(index, target, Role::Pawn, captured), true, passed);
-            }
-        };
-        let is_empty = |target: u8| occupied >> target & 1 == 0;
-        let one = moved(square, (0, forward)).expect("a pawn is not on the last rank");
-        if is_empty(one) {
-            to(one, None, None);
-            let two = moved(one, (0, forward)).filter(|&two| is_empty(two));
-            if let Some(two) = two.filter(|_| square / 8 == if white { 1 } else { 6 }) {
-                to(two, None, Some(one));
-            }
-        }
-        for target in squares(pawn_attacks(white, square)) {
-            if self.pieces().iter().any(|piece| piece.square == target && piece.white != white) {
-                to(target, Some(target), None);
-            }
-        }
-    }
-
     /// The boards after legal captures of the pawn that has just passed over a square.
     pub fn en_passant(&self, passed: u8) -> Vec<Board> {
         let white = self.white_to_move;
         let pushed = moved(passed, (0, if white { -1 } else { 1 })).expect("inside the board");
         let all = self.pieces().iter().enumerate();
         let capturers = all.filter(|(_, piece)| {
-            piece.role == Role::Pawn
-                && piece.white == white
-                && pawn_attacks(white, piece.square) >> passed & 1 == 1
+            piece.role == Role::Pawn && piece.white == white && self.attacks(**piece) >> passed & 1 == 1
         });
         let boards = capturers.map(|(index, _)| self.after(index, passed, Role::Pawn, Some(pushed)));
         boards.filter(Board::is_legal).collect()
@@ -287,10 +225,4 @@ impl Board {
         }
         text + &format!(" {halfmove_clock} 80")
     }
-}
-
-fn pawn_attacks(white: bool, square: u8) -> u64 {
-    let forward = if white { 1 } else { -1 };
-    let to = |files| moved(square, (files, forward)).map_or(0, |target| 1_u64 << target);
-    to(-1) | to(1)
 }

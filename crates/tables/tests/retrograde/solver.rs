@@ -1,8 +1,7 @@
 //! Retrograde analysis: the result and the distance to zeroing of every position of a material.
 
-use std::collections::HashMap;
-
-use crate::board::{Board, Piece, Role, reach, squares};
+use crate::board::{Board, Piece, Role, other_file, other_rank};
+use crate::slice::{Slice, is_canonical, number, to_canonical};
 
 /// What best play leads to, for the side to move, with the plies to the next capture, pawn move or mate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,20 +12,22 @@ pub enum Value {
 }
 
 /// How a [`Value`] is stored: wins and draws as their distance, losses from [`LOSS`].
-const LOSS: u8 = 128;
-const ILLEGAL: u8 = 255;
+pub const LOSS: u8 = 128;
+/// A draw without a move.
+pub const STALEMATE: u8 = 127;
+pub const ILLEGAL: u8 = 255;
 
 impl Value {
     fn decode(code: u8) -> Option<Value> {
         match code {
             ILLEGAL => None,
-            0 => Some(Value::Draw),
+            0 | STALEMATE => Some(Value::Draw),
             win if win < LOSS => Some(Value::Win(win)),
             loss => Some(Value::Loss(loss - LOSS)),
         }
     }
 
-    fn code(self) -> u8 {
+    pub fn code(self) -> u8 {
         match self {
             Value::Draw => 0,
             Value::Win(plies) => plies,
@@ -35,26 +36,33 @@ impl Value {
     }
 }
 
-/// All positions of a material, by the squares of its pieces and the side to move.
-struct Table {
-    codes: Vec<u8>,
+/// All positions of a material, by the squares of its pieces and the side to move. Without pawns, only one of the eight
+/// symmetric images of a position has a code.
+pub struct Table {
+    pub key: usize,
+    pub has_pawns: bool,
+    pub codes: Vec<u8>,
+}
+
+impl Table {
+    /// The code of a board with its pieces in order.
+    fn code(&self, board: &Board) -> u8 {
+        let mut squares = [0; crate::board::MOST];
+        let pieces = board.pieces();
+        for (square, piece) in squares.iter_mut().zip(pieces) {
+            *square = piece.square;
+        }
+        let squares = &mut squares[..pieces.len()];
+        if !self.has_pawns {
+            to_canonical(squares);
+        }
+        self.codes[number(squares, board.white_to_move)]
+    }
 }
 
 /// The materials that were solved.
-#[derive(Default)]
 pub struct Solver {
-    tables: HashMap<u32, Table>,
-}
-
-/// What is known about a position before those with the same pawns and pieces are compared.
-enum Start {
-    Illegal,
-    Decided(Value),
-    /// It has so many moves that change nothing else, and perhaps another one that draws.
-    Open {
-        moves: u8,
-        may_draw: bool,
-    },
+    tables: Vec<Option<Table>>,
 }
 
 /// The pieces of a name such as `KQvK`, white's first, without squares.
@@ -66,66 +74,114 @@ pub fn pieces_of(material: &str) -> Vec<Piece> {
     [side(white, true), side(black, false)].concat()
 }
 
-fn key(board: &Board) -> u32 {
-    let digit = |piece: &Piece| piece.role as u32 + if piece.white { 1 } else { 8 };
+fn key(board: &Board) -> usize {
+    let digit = |piece: &Piece| piece.role as usize + if piece.white { 1 } else { 8 };
     board.pieces().iter().fold(0, |key, piece| key << 4 | digit(piece))
 }
 
-fn index(board: &Board) -> usize {
-    let squares = board.pieces().iter().rev();
-    squares.fold(usize::from(board.white_to_move), |index, piece| index << 6 | usize::from(piece.square))
-}
-
 impl Solver {
+    pub fn new() -> Solver {
+        Solver { tables: std::iter::repeat_with(|| None).take(1 << (4 * crate::board::MOST)).collect() }
+    }
+
     /// The value of a position without en passant; `None` if it is illegal.
     pub fn value(&self, board: &Board) -> Option<Value> {
+        self.code(board, None).and_then(Value::decode)
+    }
+
+    /// The code of a position. `own` is a table that is being solved.
+    fn code(&self, board: &Board, own: Option<&Table>) -> Option<u8> {
         let mut board = *board;
         if board.pieces().len() == 2 {
-            return Some(Value::Draw);
+            return Some(0);
         }
         board.sort();
-        let table = self.tables.get(&key(&board)).or_else(|| {
-            board = board.mapped(true, crate::board::other_rank);
-            board.sort();
-            self.tables.get(&key(&board))
-        });
-        Value::decode(table.expect("smaller materials are solved first").codes[index(&board)])
-    }
-
-    /// The value after a pawn has passed over a square.
-    pub fn value_after_double_step(&self, board: &Board, passed: u8) -> Option<Value> {
-        let plain = self.value(board)?;
-        let captures = board.en_passant(passed);
-        if captures.is_empty() {
-            return Some(plain);
+        if let Some(own) = own.filter(|own| own.key == key(&board)) {
+            return Some(own.code(&board));
         }
-        let mut values: Vec<Value> = Vec::new();
-        board.moves(|_| values.push(plain));
-        values.truncate(1);
-        values.extend(captures.iter().map(|after| before(self.value(after).expect("legal"))));
-        values.into_iter().max_by_key(|&value| preference(value))
+        if self.tables[key(&board)].is_none() {
+            board = board.mapped(true, other_rank);
+            board.sort();
+        }
+        Some(self.tables[key(&board)].as_ref()?.code(&board))
     }
 
-    /// Solves a material; what captures and promotions lead to is solved already. Returns the longest distance.
-    pub fn solve(&mut self, material: &str) -> u8 {
+    /// The value after a capture, a pawn's step, or a double step over the square `passed`.
+    pub fn value_after(&self, board: &Board, passed: Option<u8>, own: Option<&Table>) -> Option<Value> {
+        let code = self.code(board, own).expect("smaller materials are solved first");
+        let plain = Value::decode(code)?;
+        let captures = passed.map_or_else(Vec::new, |passed| board.en_passant(passed));
+        let captures = captures.iter().map(|after| before(self.value(after).expect("legal")));
+        // A stalemate is none if a pawn can capture.
+        let (forced, free) = if code == STALEMATE { (None, Some(plain)) } else { (Some(plain), None) };
+        captures.chain(forced).max_by_key(|&value| preference(value)).or(free)
+    }
+
+    /// Solves materials that do not lead to each other, on several threads. Returns the longest distance of each.
+    pub fn solve(&mut self, materials: &[&str], threads: usize) -> Vec<u8> {
+        let solver = &*self;
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        let work = || {
+            let mut solved = Vec::new();
+            while let Some(material) = materials.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+            {
+                solved.push((*material, solver.solved(material)));
+            }
+            solved
+        };
+        let mut solved = Vec::new();
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            solved.extend(workers.into_iter().flat_map(|worker| worker.join().expect("no panic")));
+        });
+        solved.sort_by_key(|(material, _)| materials.iter().position(|other| other == material));
+        let insert = |(_, (table, longest)): (&str, (Table, u8))| {
+            let key = table.key;
+            self.tables[key] = Some(table);
+            longest
+        };
+        solved.into_iter().map(insert).collect()
+    }
+
+    /// Solves a material; what captures and promotions lead to is solved already.
+    fn solved(&self, material: &str) -> (Table, u8) {
         let pieces = pieces_of(material);
-        let size = 2 << (6 * pieces.len());
-        let all = Board::new(&pieces, true);
-        self.tables.insert(key(&all), Table { codes: vec![ILLEGAL; size] });
+        let key = key(&Board::new(&pieces, true));
+        let Some(first) = pieces.iter().position(|piece| piece.role == Role::Pawn) else {
+            let (codes, longest) = Slice::new(&pieces, self, None).solve();
+            return (Table { key, has_pawns: false, codes }, longest);
+        };
+        let mut table = Table { key, has_pawns: true, codes: vec![ILLEGAL; 2 << (6 * pieces.len())] };
         let mut longest = 0;
         for placed in pawn_placements(&pieces) {
-            let slice = Slice::new(&placed);
-            let (codes, distance) = slice.solve(self);
+            if placed[first].square % 8 >= 4 {
+                continue;
+            }
+            let slice = Slice::new(&placed, self, Some(&table));
+            let (codes, distance) = slice.solve();
             longest = longest.max(distance);
-            let table = self.tables.get_mut(&key(&all)).expect("inserted");
-            for (number, code) in codes.into_iter().enumerate() {
-                if code != ILLEGAL {
-                    table.codes[index(&slice.board(number))] = code;
+            let mut found = Vec::with_capacity(codes.len());
+            for (number, code) in codes.into_iter().enumerate().filter(|&(_, code)| code != ILLEGAL) {
+                found.push((slice.position(number), code));
+            }
+            for (mut position, code) in found {
+                for _ in 0..2 {
+                    table.codes[number(position.squares(), position.white_to_move)] = code;
+                    position.map(other_file);
                 }
             }
         }
-        longest
+        (table, longest)
     }
+}
+
+/// Whether a board is the image of its position that stands for all symmetric ones.
+pub fn stands_for_all(board: &Board) -> bool {
+    let mut squares = [0; crate::board::MOST];
+    for (square, piece) in squares.iter_mut().zip(board.pieces()) {
+        *square = piece.square;
+    }
+    is_canonical(&squares[..board.pieces().len()])
 }
 
 /// The value of the position before a capture or a pawn move, if that is the best move.
@@ -163,128 +219,4 @@ fn pawn_placements(pieces: &[Piece]) -> Vec<Vec<Piece>> {
     };
     placements.sort_by_key(|placement| std::cmp::Reverse(advanced(placement)));
     placements
-}
-
-/// The positions of a material with the pawns on given squares. They are numbered by the squares of the other pieces.
-struct Slice {
-    pieces: Vec<Piece>,
-    /// The pieces that are not pawns.
-    movable: Vec<usize>,
-}
-
-impl Slice {
-    fn new(pieces: &[Piece]) -> Slice {
-        let movable = (0..pieces.len()).filter(|&at| pieces[at].role != Role::Pawn).collect();
-        Slice { pieces: pieces.to_vec(), movable }
-    }
-
-    fn size(&self) -> usize {
-        2 << (6 * self.movable.len())
-    }
-
-    fn board(&self, number: usize) -> Board {
-        let mut pieces = [self.pieces[0]; crate::board::MOST];
-        pieces[..self.pieces.len()].copy_from_slice(&self.pieces);
-        for (place, &at) in self.movable.iter().enumerate() {
-            pieces[at].square = (number >> (6 * place) & 63) as u8;
-        }
-        Board::new(&pieces[..self.pieces.len()], number & (self.size() / 2) != 0)
-    }
-
-    /// The codes of all positions, and the longest distance.
-    fn solve(&self, solver: &Solver) -> (Vec<u8>, u8) {
-        let mut codes = vec![0_u8; self.size()];
-        // Moves that are not known to lose. One more than there are: a move that draws is never used up.
-        let mut moves = vec![0_u8; self.size()];
-        let mut levels: [Vec<u32>; 2] = [Vec::new(), Vec::new()];
-        for number in 0..self.size() {
-            match start(solver, &self.board(number)) {
-                Start::Illegal => codes[number] = ILLEGAL,
-                Start::Decided(Value::Draw) => moves[number] = u8::MAX,
-                Start::Decided(value) => {
-                    codes[number] = value.code();
-                    levels[usize::from(value != Value::Loss(0))].push(number as u32);
-                    moves[number] = u8::MAX;
-                }
-                Start::Open { moves: count, may_draw } => moves[number] = count + u8::from(may_draw),
-            }
-        }
-        let [mut current, mut next] = levels;
-        let mut distance = 0;
-        loop {
-            for &number in &current {
-                let is_loss = codes[number as usize] >= LOSS;
-                self.before(number as usize, |earlier| {
-                    if codes[earlier] != 0 || moves[earlier] == u8::MAX {
-                        return;
-                    }
-                    if is_loss {
-                        codes[earlier] = Value::Win(distance + 1).code();
-                    } else {
-                        moves[earlier] -= 1;
-                        if moves[earlier] > 0 {
-                            return;
-                        }
-                        codes[earlier] = Value::Loss(distance + 1).code();
-                    }
-                    next.push(earlier as u32);
-                });
-            }
-            if next.is_empty() {
-                return (codes, distance);
-            }
-            distance += 1;
-            assert!(distance < LOSS - 1, "too far");
-            current = std::mem::take(&mut next);
-        }
-    }
-
-    /// Calls `found` with the positions that a move of a piece, without a capture, leads from; some are illegal.
-    fn before(&self, number: usize, mut found: impl FnMut(usize)) {
-        let board = self.board(number);
-        let occupied = board.occupied();
-        let half = self.size() / 2;
-        for (place, &at) in self.movable.iter().enumerate() {
-            let piece = board.pieces()[at];
-            if piece.white == board.white_to_move {
-                continue;
-            }
-            let without = number & !(63 << (6 * place)) ^ half;
-            for square in squares(reach(piece.role, piece.square, occupied) & !occupied) {
-                found(without | usize::from(square) << (6 * place));
-            }
-        }
-    }
-}
-
-fn start(solver: &Solver, board: &Board) -> Start {
-    let distinct = board.occupied().count_ones() as usize == board.pieces().len();
-    if !distinct || !board.is_legal() {
-        return Start::Illegal;
-    }
-    let (mut moves, mut may_draw, mut may_win, mut is_stuck) = (0_u8, false, false, true);
-    board.moves(|step| {
-        is_stuck = false;
-        if !step.is_zeroing {
-            moves += 1;
-            return;
-        }
-        let after = match step.passed {
-            Some(passed) => solver.value_after_double_step(&step.after, passed),
-            None => solver.value(&step.after),
-        };
-        match after.expect("legal") {
-            Value::Draw => may_draw = true,
-            Value::Loss(_) => may_win = true,
-            Value::Win(_) => {}
-        }
-    });
-    match (is_stuck, may_win) {
-        (true, _) if board.is_in_check(board.white_to_move) => Start::Decided(Value::Loss(0)),
-        (true, _) => Start::Decided(Value::Draw),
-        (_, true) => Start::Decided(Value::Win(1)),
-        _ if moves == 0 && may_draw => Start::Decided(Value::Draw),
-        _ if moves == 0 => Start::Decided(Value::Loss(1)),
-        _ => Start::Open { moves, may_draw },
-    }
 }
