@@ -13,7 +13,7 @@ use engine::evaluation::Evaluation;
 use engine::{Engine, Limits, MAX_DEPTH, Searcher};
 use record::book::{Book, BookFormat};
 use support::files::{self, AtomicFile};
-use uci::{Bench, BenchLimit, Command, GenFens, SpeedTest, info_string};
+use uci::{BenchCommand, BenchLimit, Command, GenFens, SpeedTest, info_string};
 
 use crate::cli::stderr::stderr;
 
@@ -31,7 +31,7 @@ pub struct PerftReport {
     pub time: Duration,
 }
 
-pub struct Perft {
+pub struct PerftJob {
     /// Plies.
     pub depth: u32,
     /// Print the count of each root move.
@@ -43,7 +43,7 @@ pub struct Perft {
     pub hash: usize,
 }
 
-impl Perft {
+impl PerftJob {
     /// Counts leaf nodes; the last line is `nodes N time MS nps N`.
     pub fn run(&self, position: &Position, print: Print) -> Result<PerftReport, Box<dyn Error>> {
         if self.depth > MAX_PERFT_DEPTH {
@@ -83,7 +83,7 @@ pub struct BenchReport {
 /// Searches positions as `bench` asks. The totals go to stderr as Stockfish prints them; the last line on stdout is
 /// `N nodes N nps`.
 pub fn bench(
-    bench: &Bench,
+    bench: &BenchCommand,
     evaluation: Evaluation,
     current: &Game,
     print: Print,
@@ -156,8 +156,8 @@ fn limits(kind: BenchLimit, limit: u64) -> Limits {
 /// The games of a bench: the fixed ones, the current one, or those of a file.
 fn bench_games(file: &str, current: &Game) -> Result<Vec<Game>, String> {
     match file {
-        Bench::DEFAULT_FILE => Ok(engine::bench_games()),
-        Bench::CURRENT_FILE => Ok(vec![current.clone()]),
+        BenchCommand::DEFAULT_FILE => Ok(engine::bench_games()),
+        BenchCommand::CURRENT_FILE => Ok(vec![current.clone()]),
         path => {
             let text = files::read_text(path.as_ref(), files::SETTINGS_LIMIT)
                 .map_err(|error| format!("{path}: {error}"))?;

@@ -15,7 +15,7 @@ use doctor::Subject;
 use doctor::catalogue::CheckId;
 use doctor::check::Thoroughness;
 use doctor::compare::compare;
-use doctor::examine::Plan;
+use doctor::examine::ExaminationPlan;
 use doctor::report::Report;
 use engine::Mutant;
 
@@ -91,7 +91,7 @@ fn examine_with(start: &str, thoroughness: Thoroughness, only: Vec<CheckId>) -> 
     let command = format!("{start}\"{}\"", env!("CARGO_BIN_EXE_vedette"));
     // The evaluation bugs are in the classical evaluation.
     let options = vec![("Evaluation".to_owned(), "classical".to_owned())];
-    let plan = Plan {
+    let plan = ExaminationPlan {
         subject: Subject { command, options },
         thoroughness,
         only,

@@ -23,7 +23,7 @@ enum Entrant {
 }
 
 #[derive(Clone, Debug)]
-struct Encounter {
+struct KnockoutMatch {
     /// From 0.
     stage: u64,
     entrants: [Entrant; 2],
@@ -34,7 +34,7 @@ struct Encounter {
     winner: Option<usize>,
 }
 
-impl Encounter {
+impl KnockoutMatch {
     /// Twice the points of both entrants in the games before `end`.
     fn half_points(&self, end: u64) -> [u64; 2] {
         let results = self.results.iter().filter(|&(&game, _)| game < end);
@@ -62,7 +62,7 @@ pub struct Knockout {
     schedule: Schedule,
     /// The place of each engine in the draw, best first.
     places: Vec<usize>,
-    encounters: Vec<Encounter>,
+    encounters: Vec<KnockoutMatch>,
     stages: u64,
 }
 
@@ -238,7 +238,7 @@ impl Knockout {
 
 /// The encounters of a draw, in the order of the rounds, and the number of rounds. As in any seeded draw, the best two can
 /// only meet in the final, and engines without an opponent in the first round are those with the best places.
-fn bracket(order: &[usize]) -> (Vec<Encounter>, u64) {
+fn bracket(order: &[usize]) -> (Vec<KnockoutMatch>, u64) {
     let mut seats = vec![0];
     while seats.len() < order.len() {
         let last = 2 * seats.len() - 1;
@@ -251,7 +251,7 @@ fn bracket(order: &[usize]) -> (Vec<Encounter>, u64) {
         let winners = line.chunks(2).map(|pair| match *pair {
             [Some(first), Some(second)] => {
                 let entrants = [first, second];
-                encounters.push(Encounter {
+                encounters.push(KnockoutMatch {
                     stage,
                     entrants,
                     results: HashMap::new(),

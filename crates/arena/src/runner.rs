@@ -15,7 +15,7 @@ use uci::client::TranscriptLine;
 use crate::affinity;
 use crate::config::MatchConfig;
 use crate::fixtures::{Fixtures, Next};
-use crate::game::{GameSettings, PlayedGame, PlayedMove, Tablebase, play_before};
+use crate::game::{GameConfig, PlayedGame, PlayedMove, Tablebase, play_before};
 use crate::openings::OpeningSource;
 use crate::players::{MoveReply, MoveRequest, Player, PlayerError, PlayerFactory};
 use crate::results::{GameSummary, Tally, sprt_decision};
@@ -273,7 +273,7 @@ impl Worker<'_> {
         let mut white = self.player(job.white)?;
         let mut black = self.player(job.black)?;
         let config = self.arena.config;
-        let settings = GameSettings {
+        let settings = GameConfig {
             opening,
             chess960: config.chess960,
             rules: &config.rules,

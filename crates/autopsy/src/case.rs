@@ -5,7 +5,7 @@ use record::pgn::GameResult;
 use review::{Broken, SourceGame};
 use serde::{Deserialize, Serialize};
 
-use crate::cause::Cause;
+use crate::cause::LossCause;
 use crate::probe::Probe;
 
 /// The position in which the game was lost.
@@ -48,7 +48,7 @@ pub struct Case {
     pub line: usize,
     pub white: bool,
     pub opponent: String,
-    pub cause: Cause,
+    pub cause: LossCause,
     /// What shows it, as a sentence.
     pub evidence: String,
     /// None if no single move lost the game.
@@ -63,7 +63,7 @@ pub struct Case {
 /// How often a cause was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CauseCount {
-    pub cause: Cause,
+    pub cause: LossCause,
     pub games: u32,
     /// The mean loss of winning chances, in percent.
     pub mean_loss: Option<f64>,
@@ -118,7 +118,7 @@ impl Autopsy {
 }
 
 fn counts(cases: &[Case]) -> Vec<CauseCount> {
-    let mut counts: Vec<CauseCount> = Cause::ALL
+    let mut counts: Vec<CauseCount> = LossCause::ALL
         .into_iter()
         .map(|cause| {
             let of_cause = || cases.iter().filter(move |case| case.cause == cause);
@@ -131,7 +131,7 @@ fn counts(cases: &[Case]) -> Vec<CauseCount> {
         .collect();
     // What is not a cause comes last.
     counts.sort_by_key(|count| {
-        let is_cause = !matches!(count.cause, Cause::NotReproduced | Cause::Gradual);
+        let is_cause = !matches!(count.cause, LossCause::NotReproduced | LossCause::Gradual);
         (std::cmp::Reverse((is_cause, count.games)), count.cause)
     });
     counts
@@ -161,7 +161,7 @@ pub fn lost_games(games: &[SourceGame], player: &str) -> Vec<usize> {
 pub(crate) mod tests {
     use super::*;
 
-    pub fn case(game: usize, cause: Cause, loss: f64) -> Case {
+    pub fn case(game: usize, cause: LossCause, loss: f64) -> Case {
         let moment = Moment {
             ply: 0,
             number: 1,
@@ -215,15 +215,15 @@ pub(crate) mod tests {
     #[test]
     fn most_frequent_cause_comes_first() {
         let cases = vec![
-            case(5, Cause::NotReproduced, 90.0),
-            case(4, Cause::NotReproduced, 90.0),
-            case(1, Cause::Pruned, 20.0),
-            case(3, Cause::Horizon, 40.0),
-            case(2, Cause::Horizon, 20.0),
+            case(5, LossCause::NotReproduced, 90.0),
+            case(4, LossCause::NotReproduced, 90.0),
+            case(1, LossCause::Pruned, 20.0),
+            case(3, LossCause::Horizon, 40.0),
+            case(2, LossCause::Horizon, 20.0),
         ];
         let autopsy = autopsy(cases);
         let counts: Vec<_> = autopsy.causes.iter().map(|count| (count.cause, count.games)).collect();
-        assert_eq!(counts, [(Cause::Horizon, 2), (Cause::Pruned, 1), (Cause::NotReproduced, 2)]);
+        assert_eq!(counts, [(LossCause::Horizon, 2), (LossCause::Pruned, 1), (LossCause::NotReproduced, 2)]);
         assert_eq!(autopsy.causes[0].mean_loss, Some(30.0));
         assert_eq!(autopsy.clearest, [3, 1], "the largest losses that are reproduced");
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Why a game was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cause {
+pub enum LossCause {
     /// More time, nodes or depth finds the better move.
     Horizon,
     /// Nothing finds it.
@@ -30,58 +30,58 @@ pub enum Cause {
     NotReproduced,
 }
 
-impl Cause {
-    pub const ALL: [Cause; 10] = [
-        Cause::Horizon,
-        Cause::Evaluation,
-        Cause::Pruned,
-        Cause::Clock,
-        Cause::State,
-        Cause::Endgame,
-        Cause::Opening,
-        Cause::Fault,
-        Cause::Gradual,
-        Cause::NotReproduced,
+impl LossCause {
+    pub const ALL: [LossCause; 10] = [
+        LossCause::Horizon,
+        LossCause::Evaluation,
+        LossCause::Pruned,
+        LossCause::Clock,
+        LossCause::State,
+        LossCause::Endgame,
+        LossCause::Opening,
+        LossCause::Fault,
+        LossCause::Gradual,
+        LossCause::NotReproduced,
     ];
 
     pub const fn name(self) -> &'static str {
         match self {
-            Cause::Horizon => "horizon",
-            Cause::Evaluation => "evaluation",
-            Cause::Pruned => "pruned",
-            Cause::Clock => "clock",
-            Cause::State => "hash or state",
-            Cause::Endgame => "endgame",
-            Cause::Opening => "opening",
-            Cause::Fault => "fault",
-            Cause::Gradual => "gradual",
-            Cause::NotReproduced => "not reproduced",
+            LossCause::Horizon => "horizon",
+            LossCause::Evaluation => "evaluation",
+            LossCause::Pruned => "pruned",
+            LossCause::Clock => "clock",
+            LossCause::State => "hash or state",
+            LossCause::Endgame => "endgame",
+            LossCause::Opening => "opening",
+            LossCause::Fault => "fault",
+            LossCause::Gradual => "gradual",
+            LossCause::NotReproduced => "not reproduced",
         }
     }
 
     /// What it means, in one line.
     pub const fn meaning(self) -> &'static str {
         match self {
-            Cause::Horizon => "more time finds the better move",
-            Cause::Evaluation => "no amount of time finds the better move",
-            Cause::Pruned => "the better move scores more at the same depth when searched alone",
-            Cause::Clock => "found with time that was left on the clock",
-            Cause::State => "a fresh process finds it: hash table, histories or other state",
-            Cause::Endgame => "no amount of time finds it, with few pieces on the board",
-            Cause::Opening => "lost in the opening",
-            Cause::Fault => "lost on time, by an illegal move, a crash or a hang",
-            Cause::Gradual => "no single move lost the game",
-            Cause::NotReproduced => "the engine finds the better move when asked again",
+            LossCause::Horizon => "more time finds the better move",
+            LossCause::Evaluation => "no amount of time finds the better move",
+            LossCause::Pruned => "the better move scores more at the same depth when searched alone",
+            LossCause::Clock => "found with time that was left on the clock",
+            LossCause::State => "a fresh process finds it: hash table, histories or other state",
+            LossCause::Endgame => "no amount of time finds it, with few pieces on the board",
+            LossCause::Opening => "lost in the opening",
+            LossCause::Fault => "lost on time, by an illegal move, a crash or a hang",
+            LossCause::Gradual => "no single move lost the game",
+            LossCause::NotReproduced => "the engine finds the better move when asked again",
         }
     }
 
     /// Whether the position belongs in a test suite: the engine failed, and fails again.
     pub const fn is_reproduced(self) -> bool {
-        !matches!(self, Cause::Fault | Cause::Gradual | Cause::NotReproduced)
+        !matches!(self, LossCause::Fault | LossCause::Gradual | LossCause::NotReproduced)
     }
 }
 
-impl fmt::Display for Cause {
+impl fmt::Display for LossCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -99,7 +99,7 @@ pub const OPENING_MOVES: u32 = 10;
 
 /// What the engine did when it was asked again. A move is found if it does not lose what the move of the game lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Evidence {
+pub struct LossEvidence {
     /// Whether it found a good move after the searches of the game, in one process; `None` if that was not tried.
     pub replayed: Option<bool>,
     /// The factor of time with which it finds one after the searches of the game, if only a fresh process found it.
@@ -120,30 +120,30 @@ pub struct Evidence {
 }
 
 /// The cause that the evidence shows. The order of the rules is the definition of the causes.
-pub fn classify(evidence: &Evidence) -> Cause {
-    let Evidence { replayed, found_with, .. } = *evidence;
+pub fn classify(evidence: &LossEvidence) -> LossCause {
+    let LossEvidence { replayed, found_with, .. } = *evidence;
     if evidence.after_previous_games == Some(false) {
-        return Cause::State;
+        return LossCause::State;
     }
     match (replayed, found_with) {
-        (Some(true), _) | (None, Some(1)) => return Cause::NotReproduced,
-        (Some(false), Some(1)) if evidence.replayed_with.is_none() => return Cause::State,
+        (Some(true), _) | (None, Some(1)) => return LossCause::NotReproduced,
+        (Some(false), Some(1)) if evidence.replayed_with.is_none() => return LossCause::State,
         _ => {}
     }
     if found_with.is_some() && evidence.had_time {
-        return Cause::Clock;
+        return LossCause::Clock;
     }
     // Nothing is pruned where a fresh process finds the move at once.
     if evidence.replayed_with.is_none() && evidence.alone.is_some_and(|more| more >= PRUNED_CENTIPAWNS) {
-        return Cause::Pruned;
+        return LossCause::Pruned;
     }
     if found_with.is_some() {
-        return Cause::Horizon;
+        return LossCause::Horizon;
     }
     if evidence.pieces <= ENDGAME_PIECES {
-        return Cause::Endgame;
+        return LossCause::Endgame;
     }
-    if evidence.opening { Cause::Opening } else { Cause::Evaluation }
+    if evidence.opening { LossCause::Opening } else { LossCause::Evaluation }
 }
 
 #[cfg(test)]
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     /// Nothing finds the better move, in a middlegame.
-    const NOTHING: Evidence = Evidence {
+    const NOTHING: LossEvidence = LossEvidence {
         replayed: Some(false),
         replayed_with: None,
         after_previous_games: None,
@@ -164,27 +164,27 @@ mod tests {
 
     #[test]
     fn every_cause_has_its_evidence() {
-        let found = |factor| Evidence { found_with: Some(factor), ..NOTHING };
+        let found = |factor| LossEvidence { found_with: Some(factor), ..NOTHING };
         let cases = [
-            (NOTHING, Cause::Evaluation),
-            (Evidence { alone: None, ..NOTHING }, Cause::Evaluation),
-            (Evidence { pieces: 7, ..NOTHING }, Cause::Endgame),
-            (Evidence { pieces: 8, ..NOTHING }, Cause::Evaluation),
-            (Evidence { opening: true, ..NOTHING }, Cause::Opening),
-            (found(8), Cause::Horizon),
-            (Evidence { pieces: 4, opening: true, ..found(2) }, Cause::Horizon),
-            (Evidence { had_time: true, ..found(2) }, Cause::Clock),
-            (Evidence { alone: Some(50), ..NOTHING }, Cause::Pruned),
-            (Evidence { alone: Some(49), ..NOTHING }, Cause::Evaluation),
-            (Evidence { alone: Some(300), ..found(2) }, Cause::Pruned),
-            (Evidence { alone: Some(300), had_time: true, ..found(2) }, Cause::Clock),
-            (found(1), Cause::State),
-            (Evidence { replayed_with: Some(2), alone: Some(300), ..found(1) }, Cause::Horizon),
-            (Evidence { replayed_with: Some(2), had_time: true, ..found(1) }, Cause::Clock),
-            (Evidence { replayed: Some(true), ..found(1) }, Cause::NotReproduced),
-            (Evidence { replayed: None, ..found(1) }, Cause::NotReproduced),
-            (Evidence { replayed: Some(true), ..NOTHING }, Cause::NotReproduced),
-            (Evidence { replayed: None, ..NOTHING }, Cause::Evaluation),
+            (NOTHING, LossCause::Evaluation),
+            (LossEvidence { alone: None, ..NOTHING }, LossCause::Evaluation),
+            (LossEvidence { pieces: 7, ..NOTHING }, LossCause::Endgame),
+            (LossEvidence { pieces: 8, ..NOTHING }, LossCause::Evaluation),
+            (LossEvidence { opening: true, ..NOTHING }, LossCause::Opening),
+            (found(8), LossCause::Horizon),
+            (LossEvidence { pieces: 4, opening: true, ..found(2) }, LossCause::Horizon),
+            (LossEvidence { had_time: true, ..found(2) }, LossCause::Clock),
+            (LossEvidence { alone: Some(50), ..NOTHING }, LossCause::Pruned),
+            (LossEvidence { alone: Some(49), ..NOTHING }, LossCause::Evaluation),
+            (LossEvidence { alone: Some(300), ..found(2) }, LossCause::Pruned),
+            (LossEvidence { alone: Some(300), had_time: true, ..found(2) }, LossCause::Clock),
+            (found(1), LossCause::State),
+            (LossEvidence { replayed_with: Some(2), alone: Some(300), ..found(1) }, LossCause::Horizon),
+            (LossEvidence { replayed_with: Some(2), had_time: true, ..found(1) }, LossCause::Clock),
+            (LossEvidence { replayed: Some(true), ..found(1) }, LossCause::NotReproduced),
+            (LossEvidence { replayed: None, ..found(1) }, LossCause::NotReproduced),
+            (LossEvidence { replayed: Some(true), ..NOTHING }, LossCause::NotReproduced),
+            (LossEvidence { replayed: None, ..NOTHING }, LossCause::Evaluation),
         ];
         for (evidence, cause) in cases {
             assert_eq!(classify(&evidence), cause, "{evidence:?}");
@@ -193,16 +193,19 @@ mod tests {
 
     #[test]
     fn state_may_survive_a_new_game() {
-        let found = Evidence { replayed: Some(true), ..NOTHING };
-        let after = |good| Evidence { after_previous_games: Some(good), ..found };
-        assert_eq!([true, false].map(|good| classify(&after(good))), [Cause::NotReproduced, Cause::State]);
+        let found = LossEvidence { replayed: Some(true), ..NOTHING };
+        let after = |good| LossEvidence { after_previous_games: Some(good), ..found };
+        assert_eq!(
+            [true, false].map(|good| classify(&after(good))),
+            [LossCause::NotReproduced, LossCause::State]
+        );
     }
 
     #[test]
     fn names_are_distinct() {
-        let mut names = Cause::ALL.map(Cause::name).to_vec();
+        let mut names = LossCause::ALL.map(LossCause::name).to_vec();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), Cause::ALL.len());
+        assert_eq!(names.len(), LossCause::ALL.len());
     }
 }

@@ -10,7 +10,7 @@ pub const LOST_CHANCE: f64 = 30.0;
 
 /// How a game was lost, according to the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum LossPattern {
     /// By one of these moves, by their index: the largest loss first.
     Moves(Vec<usize>),
     /// It was lost when the engine's own moves began.
@@ -21,7 +21,7 @@ pub enum Decision {
 
 /// Looks for the moves of a side that cost at least [`LEAST_LOSS`] and were never half made up for afterwards. Moves
 /// before `first` are from the book.
-pub fn decide(game: &GameReview, white: bool, first: usize) -> Decision {
+pub fn decide(game: &GameReview, white: bool, first: usize) -> LossPattern {
     let before = |index: usize| {
         let chance = if index == 0 { game.chance } else { game.moves[index - 1].chance };
         if white { chance } else { 100.0 - chance }
@@ -40,11 +40,11 @@ pub fn decide(game: &GameReview, white: bool, first: usize) -> Decision {
         .collect();
     moves.sort_by(|&one, &other| game.moves[other].loss.total_cmp(&game.moves[one].loss));
     if !moves.is_empty() {
-        Decision::Moves(moves)
+        LossPattern::Moves(moves)
     } else if own.first().is_some_and(|&(index, _)| before(index) < LOST_CHANCE) {
-        Decision::Opening
+        LossPattern::Opening
     } else {
-        Decision::Gradual
+        LossPattern::Gradual
     }
 }
 
@@ -74,34 +74,34 @@ mod tests {
     #[test]
     fn largest_loss_decides() {
         let one = game(&[50.0, 38.0, 38.0, 5.0, 5.0, 3.0]);
-        assert_eq!(decide(&one, true, 0), Decision::Moves(vec![2, 0]));
+        assert_eq!(decide(&one, true, 0), LossPattern::Moves(vec![2, 0]));
     }
 
     #[test]
     fn loss_that_is_made_up_for_does_not_count() {
         let one = game(&[50.0, 15.0, 45.0, 30.0, 30.0, 29.0]);
-        assert_eq!(decide(&one, true, 0), Decision::Moves(vec![2]));
+        assert_eq!(decide(&one, true, 0), LossPattern::Moves(vec![2]));
         let little = game(&[50.0, 15.0, 20.0, 5.0, 5.0, 5.0]);
-        assert_eq!(decide(&little, true, 0), Decision::Moves(vec![0, 2]));
+        assert_eq!(decide(&little, true, 0), LossPattern::Moves(vec![0, 2]));
     }
 
     #[test]
     fn blacks_losses_are_whites_gains() {
         let one = game(&[50.0, 50.0, 80.0, 80.0, 80.0]);
-        assert_eq!(decide(&one, false, 0), Decision::Moves(vec![1]));
-        assert_eq!(decide(&one, true, 0), Decision::Gradual);
+        assert_eq!(decide(&one, false, 0), LossPattern::Moves(vec![1]));
+        assert_eq!(decide(&one, true, 0), LossPattern::Gradual);
     }
 
     #[test]
     fn small_losses_are_gradual() {
         let one = game(&[50.0, 42.0, 42.0, 34.0, 34.0, 26.0, 26.0, 18.0]);
-        assert_eq!(decide(&one, true, 0), Decision::Gradual);
+        assert_eq!(decide(&one, true, 0), LossPattern::Gradual);
     }
 
     #[test]
     fn lost_opening() {
         let one = game(&[50.0, 20.0, 20.0, 19.0, 19.0, 12.0]);
-        assert_eq!(decide(&one, true, 0), Decision::Moves(vec![0]));
-        assert_eq!(decide(&one, true, 2), Decision::Opening, "the book lost the game");
+        assert_eq!(decide(&one, true, 0), LossPattern::Moves(vec![0]));
+        assert_eq!(decide(&one, true, 2), LossPattern::Opening, "the book lost the game");
     }
 }

@@ -11,11 +11,11 @@ use support::sync::lock;
 use uci::Score;
 
 use crate::case::{Case, Moment, lost_side};
-use crate::cause::{Cause, Evidence, OPENING_MOVES, classify};
-use crate::deciding::{Decision, LEAST_LOSS, LOST_CHANCE, decide};
+use crate::cause::{LossCause, LossEvidence, OPENING_MOVES, classify};
+use crate::deciding::{LEAST_LOSS, LOST_CHANCE, LossPattern, decide};
 use crate::limit::{GameLimits, Limit, is_book, seconds_used};
-use crate::plan::{Event, Plan, RunError, Saved, Shared};
-use crate::probe::{Answer, Probe, ProbeError, Process, Question};
+use crate::plan::{AutopsyError, AutopsyEvent, AutopsyPlan, Saved, Shared};
+use crate::probe::{Probe, ProbeError, ProbeReply, ProbedEngine, Question};
 
 /// How much more the reference gets where the game may have been lost.
 const CONFIRM_FACTOR: u32 = 4;
@@ -38,7 +38,7 @@ const MOST_BEFORE: usize = 8;
 
 /// What one thread needs to examine games.
 pub(crate) struct Examiner<'a> {
-    plan: &'a Plan,
+    plan: &'a AutopsyPlan,
     games: &'a [SourceGame],
     shared: &'a Shared<'a>,
     reviewer: Reviewer,
@@ -81,22 +81,22 @@ impl Scene<'_> {
 #[derive(Default)]
 struct Answers {
     probes: Vec<Probe>,
-    evidence: Evidence,
+    evidence: LossEvidence,
     repeated: Option<(u32, u32)>,
     /// The answer of the fresh process, and of the search that found the better move.
-    fresh: Option<Answer>,
-    found: Option<Answer>,
+    fresh: Option<ProbeReply>,
+    found: Option<ProbeReply>,
     /// The depth of the comparison, with the scores of the better and the chosen move.
     alone: Option<(u32, Score, Score)>,
     /// The limit that was scaled.
     scaled: Limit,
     /// The scores of the last search with more time: what it prefers.
-    last: Option<Answer>,
+    last: Option<ProbeReply>,
 }
 
 /// Why a game is not examined further.
 enum Halt {
-    Run(RunError),
+    Run(AutopsyError),
     /// The engine crashed, hung, or sent an illegal move.
     Fault(String),
 }
@@ -104,13 +104,13 @@ enum Halt {
 impl From<ProbeError> for Halt {
     fn from(error: ProbeError) -> Halt {
         match error {
-            ProbeError::Interrupted => Halt::Run(RunError::Interrupted),
+            ProbeError::Interrupted => Halt::Run(AutopsyError::Interrupted),
             ProbeError::Fault(text) => Halt::Fault(text),
         }
     }
 }
 
-impl<E: Into<RunError>> From<E> for Halt {
+impl<E: Into<AutopsyError>> From<E> for Halt {
     fn from(error: E) -> Halt {
         Halt::Run(error.into())
     }
@@ -118,10 +118,10 @@ impl<E: Into<RunError>> From<E> for Halt {
 
 impl<'a> Examiner<'a> {
     pub fn new(
-        plan: &'a Plan,
+        plan: &'a AutopsyPlan,
         games: &'a [SourceGame],
         shared: &'a Shared<'a>,
-    ) -> Result<Examiner<'a>, RunError> {
+    ) -> Result<Examiner<'a>, AutopsyError> {
         let start = |limits| {
             Reviewer::new(&plan.reference, limits, plan.prober.chess960, Arc::clone(&plan.prober.stop))
         };
@@ -136,32 +136,32 @@ impl<'a> Examiner<'a> {
     }
 
     /// Examines a game, unless the journal has it, and reports it.
-    pub fn game(&mut self, index: usize) -> Result<(), RunError> {
+    pub fn game(&mut self, index: usize) -> Result<(), AutopsyError> {
         let source = &self.games[index];
         let key = source.moves.len() + 1;
         let saved = lock(&self.shared.journal).get(source.number, key).cloned();
         if let Some(Saved::Case(case)) = saved {
-            self.shared.tell(Event::Finished { case: &case, remembered: true });
+            self.shared.tell(AutopsyEvent::Finished { case: &case, remembered: true });
             return Ok(());
         }
         let case = self.examine(index)?;
         lock(&self.shared.journal).add(source.number, key, &Saved::Case(Box::new(case.clone())))?;
-        self.shared.tell(Event::Finished { case: &case, remembered: false });
+        self.shared.tell(AutopsyEvent::Finished { case: &case, remembered: false });
         Ok(())
     }
 
-    fn examine(&mut self, index: usize) -> Result<Case, RunError> {
+    fn examine(&mut self, index: usize) -> Result<Case, AutopsyError> {
         let source = &self.games[index];
         let side = lost_side(source, &self.plan.player).unwrap_or(source.start.turn());
         let limits = GameLimits::of(source, side, self.plan.limits.as_ref())
-            .map_err(|reason| RunError::Limits(source.number, reason))?;
+            .map_err(|reason| AutopsyError::Limits(source.number, reason))?;
         let opponent = if side == Color::White { "Black" } else { "White" };
         let mut case = Case {
             game: source.number,
             line: source.line,
             white: side == Color::White,
             opponent: source.pgn.tag(opponent).unwrap_or("?").to_owned(),
-            cause: Cause::Gradual,
+            cause: LossCause::Gradual,
             evidence: String::new(),
             moment: None,
             probes: Vec::new(),
@@ -170,12 +170,12 @@ impl<'a> Examiner<'a> {
         };
         let review = self.review(source)?;
         if let Some(fault) = fault_in_play(source, &review, side) {
-            (case.cause, case.evidence) = (Cause::Fault, fault);
+            (case.cause, case.evidence) = (LossCause::Fault, fault);
             return Ok(case);
         }
         let first = first_own_ply(source, side);
         match decide(&review, case.white, first) {
-            Decision::Moves(moves) => {
+            LossPattern::Moves(moves) => {
                 for ply in moves.into_iter().take(MAX_CANDIDATES) {
                     if let Some(scene) = self.confirm(source, ply, side)? {
                         self.ask(index, scene, &limits, &mut case)?;
@@ -184,11 +184,11 @@ impl<'a> Examiner<'a> {
                 }
                 "no loss of 10 % is confirmed by a longer search".clone_into(&mut case.evidence);
             }
-            Decision::Opening => {
-                case.cause = Cause::Opening;
+            LossPattern::Opening => {
+                case.cause = LossCause::Opening;
                 "lost before the engine's first own move".clone_into(&mut case.evidence);
             }
-            Decision::Gradual => {
+            LossPattern::Gradual => {
                 "no move cost 10 % of winning chances that were not made up for"
                     .clone_into(&mut case.evidence);
             }
@@ -197,7 +197,7 @@ impl<'a> Examiner<'a> {
     }
 
     /// The reference's view of the whole game.
-    fn review(&mut self, source: &SourceGame) -> Result<GameReview, RunError> {
+    fn review(&mut self, source: &SourceGame) -> Result<GameReview, AutopsyError> {
         let shared = self.shared;
         let known = |ply| match lock(&shared.journal).get(source.number, ply) {
             Some(Saved::Position(analysis)) => Some(analysis.clone()),
@@ -210,7 +210,7 @@ impl<'a> Examiner<'a> {
                 let kept = lock(&shared.journal).add(source.number, progress.ply, &saved);
                 failure = failure.take().or(kept.err());
             }
-            shared.tell(Event::Analysed { game: source, ply: progress.ply });
+            shared.tell(AutopsyEvent::Analysed { game: source, ply: progress.ply });
         })?;
         failure.map_or(Ok(review), |error| Err(error.into()))
     }
@@ -222,7 +222,7 @@ impl<'a> Examiner<'a> {
         source: &'a SourceGame,
         ply: usize,
         side: Color,
-    ) -> Result<Option<Scene<'a>>, RunError> {
+    ) -> Result<Option<Scene<'a>>, AutopsyError> {
         let game = source.game_after(ply);
         let root = self.analyse(&game)?;
         let played = source.moves[ply];
@@ -246,13 +246,13 @@ impl<'a> Examiner<'a> {
     }
 
     /// The reference's analysis with more time; it depends on nothing before.
-    fn analyse(&mut self, game: &Game) -> Result<PositionAnalysis, RunError> {
+    fn analyse(&mut self, game: &Game) -> Result<PositionAnalysis, AutopsyError> {
         self.judge.new_game()?;
         Ok(self.judge.analyse(game, &game_command(game, self.plan.prober.chess960))?)
     }
 
     /// The loser's winning chances after a move, in percent.
-    fn chance_after(&mut self, scene: &mut Scene, mv: Move) -> Result<f64, RunError> {
+    fn chance_after(&mut self, scene: &mut Scene, mv: Move) -> Result<f64, AutopsyError> {
         if let Some(&known) = scene.chances.get(&mv) {
             return Ok(known);
         }
@@ -278,7 +278,7 @@ impl<'a> Examiner<'a> {
         mut scene: Scene<'a>,
         limits: &GameLimits,
         case: &mut Case,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), AutopsyError> {
         let mut answers = Answers::default();
         let position = scene.game.position();
         answers.evidence.pieces = position.occupied().count();
@@ -291,7 +291,7 @@ impl<'a> Examiner<'a> {
                 case.evidence = sentence(case.cause, &scene, &answers, limits);
             }
             Err(Halt::Fault(text)) => {
-                case.cause = Cause::Fault;
+                case.cause = LossCause::Fault;
                 case.evidence = format!("when asked again: {text}");
             }
             Err(Halt::Run(error)) => return Err(error),
@@ -344,9 +344,9 @@ impl<'a> Examiner<'a> {
         limit: &Limit,
         only: Option<Move>,
         answers: &mut Answers,
-    ) -> Result<Answer, Halt> {
-        self.shared.tell(Event::Asking { game: scene.source, question });
-        let search = |process: &mut Process| {
+    ) -> Result<ProbeReply, Halt> {
+        self.shared.tell(AutopsyEvent::Asking { game: scene.source, question });
+        let search = |process: &mut ProbedEngine| {
             process.new_game()?;
             process.search(&scene.game, limit, only)
         };
@@ -359,9 +359,9 @@ impl<'a> Examiner<'a> {
         &mut self,
         scene: &mut Scene<'a>,
         (question, factor, limit): (Question, u32, &Limit),
-        answer: Result<Answer, ProbeError>,
+        answer: Result<ProbeReply, ProbeError>,
         answers: &mut Answers,
-    ) -> Result<Answer, Halt> {
+    ) -> Result<ProbeReply, Halt> {
         let mut probe = Probe {
             question,
             factor,
@@ -424,9 +424,9 @@ impl<'a> Examiner<'a> {
         factor: u32,
         limits: &GameLimits,
         answers: &mut Answers,
-    ) -> Result<(Answer, bool), Halt> {
+    ) -> Result<(ProbeReply, bool), Halt> {
         let question = if before.is_empty() { Question::Replayed } else { Question::AfterPreviousGames };
-        self.shared.tell(Event::Asking { game: scene.source, question });
+        self.shared.tell(AutopsyEvent::Asking { game: scene.source, question });
         let (source, ply, side) = (scene.source, scene.ply, scene.side);
         let given = self.plan.limits.as_ref();
         let limit = limits.at(ply).times(factor);
@@ -456,7 +456,7 @@ impl<'a> Examiner<'a> {
     fn replay_with_more_time(
         &mut self,
         scene: &mut Scene<'a>,
-        fresh: &Answer,
+        fresh: &ProbeReply,
         limits: &GameLimits,
         answers: &mut Answers,
     ) -> Result<(), Halt> {
@@ -476,7 +476,7 @@ impl<'a> Examiner<'a> {
     fn compare_alone(
         &mut self,
         scene: &mut Scene<'a>,
-        fresh: &Answer,
+        fresh: &ProbeReply,
         answers: &mut Answers,
     ) -> Result<(), Halt> {
         let depth = fresh.score_at(u32::MAX).map_or(0, |(_, depth)| depth);
@@ -515,7 +515,7 @@ impl<'a> Examiner<'a> {
             probe.found = None;
             probe.go = format!("{} searchmoves {}", probe.go, mv.uci(self.plan.prober.chess960));
         }
-        let scores = |answer: &Answer, deeper: u32, sign: bool| {
+        let scores = |answer: &ProbeReply, deeper: u32, sign: bool| {
             let at = |depth| answer.score_at(depth).filter(|found| found.1 == depth);
             let found = (1..=depth).filter_map(at);
             let signed = |score: Score| if sign { -score } else { score };
@@ -547,7 +547,7 @@ impl<'a> Examiner<'a> {
     fn with_more_time(
         &mut self,
         scene: &mut Scene<'a>,
-        fresh: &Answer,
+        fresh: &ProbeReply,
         limits: &GameLimits,
         answers: &mut Answers,
     ) -> Result<(), Halt> {
@@ -593,7 +593,7 @@ fn first_own_ply(source: &SourceGame, side: Color) -> usize {
 
 /// Repeats the searches of a side before `ply`, and counts the moves of the game that were chosen again, and all.
 fn repeat(
-    process: &mut Process,
+    process: &mut ProbedEngine,
     source: &SourceGame,
     side: Color,
     limits: &GameLimits,
@@ -647,7 +647,7 @@ fn at_common_depth(
 }
 
 /// Whether the engine had the time that finds a good move.
-fn had_time(scene: &Scene, fresh: &Answer, found: &Answer, limits: &GameLimits) -> bool {
+fn had_time(scene: &Scene, fresh: &ProbeReply, found: &ProbeReply, limits: &GameLimits) -> bool {
     let (Some(clocks), Some(unused)) = (limits.at(scene.ply).clocks, limits.unused) else { return false };
     let used = used_time(scene).unwrap_or(fresh.elapsed);
     clocks[scene.side.index()].allows(used, found.elapsed, unused)
@@ -698,7 +698,7 @@ fn moment_of(scene: &Scene, limits: &GameLimits) -> Moment {
 }
 
 /// What shows the cause.
-fn sentence(cause: Cause, scene: &Scene, answers: &Answers, limits: &GameLimits) -> String {
+fn sentence(cause: LossCause, scene: &Scene, answers: &Answers, limits: &GameLimits) -> String {
     let better = scene.san(scene.better);
     let fresh = answers.fresh.as_ref();
     let chosen = fresh.map_or_else(String::new, |answer| scene.san(answer.mv));
@@ -706,38 +706,38 @@ fn sentence(cause: Cause, scene: &Scene, answers: &Answers, limits: &GameLimits)
         let probe = answers.probes.iter().find(|probe| probe.question == question);
         probe.and_then(|probe| probe.answer.clone()).unwrap_or_default()
     };
-    let Evidence { replayed_with, found_with, .. } = answers.evidence;
+    let LossEvidence { replayed_with, found_with, .. } = answers.evidence;
     let factor = replayed_with.or(found_with).unwrap_or(1);
     match cause {
-        Cause::State if answers.evidence.after_previous_games == Some(false) => format!(
+        LossCause::State if answers.evidence.after_previous_games == Some(false) => format!(
             "{} in a fresh process, {} after the games before in the same process: something survives ucinewgame",
             said(Question::Replayed),
             said(Question::AfterPreviousGames)
         ),
-        Cause::State => format!(
+        LossCause::State => format!(
             "{chosen} in a fresh process, and a good move with {}; {} after the searches of the game, no good move \
              with {}",
             answers.scaled.more(FACTORS[FACTORS.len() - 1]),
             said(Question::Replayed),
             answers.scaled.more(REPLAY_FACTORS[REPLAY_FACTORS.len() - 1])
         ),
-        Cause::NotReproduced if answers.evidence.replayed.is_none() => {
+        LossCause::NotReproduced if answers.evidence.replayed.is_none() => {
             format!("{chosen} in a fresh process; the game was not replayed")
         }
-        Cause::NotReproduced => {
+        LossCause::NotReproduced => {
             format!("{} after the searches of the game, under its limits", said(Question::Replayed))
         }
-        Cause::Pruned => answers.alone.map_or_else(String::new, |(depth, score, other)| {
+        LossCause::Pruned => answers.alone.map_or_else(String::new, |(depth, score, other)| {
             format!("alone at depth {depth}, {better} scores {score}; the whole search chose {chosen} with {other}")
         }),
-        Cause::Clock | Cause::Horizon => {
+        LossCause::Clock | LossCause::Horizon => {
             let depths = fresh.zip(answers.found.as_ref()).map_or_else(String::new, |(fresh, found)| {
                 format!(" (depth {} instead of {})", found.depth(), fresh.depth())
             });
             let found = answers.found.as_ref().map_or_else(String::new, |answer| scene.san(answer.mv));
             let text = format!("{found} with {}{depths}", answers.scaled.more(factor));
             match (cause, &answers.found, limits.unused) {
-                (Cause::Clock, Some(found), Some(unused)) => format!(
+                (LossCause::Clock, Some(found), Some(unused)) => format!(
                     "{text}, {:.2} s; {:.2} s were left at the end of the game",
                     found.elapsed.as_secs_f64(),
                     unused.as_secs_f64()
@@ -745,7 +745,7 @@ fn sentence(cause: Cause, scene: &Scene, answers: &Answers, limits: &GameLimits)
                 _ => text,
             }
         }
-        Cause::Evaluation | Cause::Endgame | Cause::Opening => {
+        LossCause::Evaluation | LossCause::Endgame | LossCause::Opening => {
             let last = answers.last.as_ref();
             let prefers = last.map_or_else(String::new, |answer| format!(": {}", scene.san(answer.mv)));
             let more = answers.scaled.more(FACTORS[FACTORS.len() - 1]);
@@ -756,7 +756,7 @@ fn sentence(cause: Cause, scene: &Scene, answers: &Answers, limits: &GameLimits)
                 format!("a losing move also with {more}{prefers}")
             }
         }
-        Cause::Fault | Cause::Gradual => String::new(),
+        LossCause::Fault | LossCause::Gradual => String::new(),
     }
 }
 

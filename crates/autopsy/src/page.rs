@@ -147,11 +147,11 @@ fn all_games(autopsy: &Autopsy) -> Markup {
 mod tests {
     use super::*;
     use crate::case::tests::{autopsy, case};
-    use crate::cause::Cause;
+    use crate::cause::LossCause;
 
     #[test]
     fn page_shows_causes_and_positions() {
-        let page = page(&autopsy(vec![case(1, Cause::Horizon, 30.0), case(2, Cause::Gradual, 0.0)]));
+        let page = page(&autopsy(vec![case(1, LossCause::Horizon, 30.0), case(2, LossCause::Gradual, 0.0)]));
         for part in ["<h3>Game 1, 1. f3: horizon</h3>", "30 %", "found with 2 times the nodes", "<svg"] {
             assert!(page.contains(part), "{part}: {page}");
         }
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn json_is_read_back() {
-        let one = autopsy(vec![case(1, Cause::Horizon, 30.0)]);
+        let one = autopsy(vec![case(1, LossCause::Horizon, 30.0)]);
         let text = serde_json::to_string(&one).expect("JSON");
         assert_eq!(serde_json::from_str::<Autopsy>(&text).expect("own format"), one);
     }

@@ -20,7 +20,7 @@ const JOURNAL_SCHEMA: &str = "vedette-autopsy-journal/1";
 
 /// How lost games are examined.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct AutopsyPlan {
     pub prober: Prober,
     /// The engine that knows better.
     pub reference: EngineConfig,
@@ -38,7 +38,7 @@ pub struct Plan {
 
 /// What has been done.
 #[derive(Clone, Copy, Debug)]
-pub enum Event<'a> {
+pub enum AutopsyEvent<'a> {
     /// The reference has analysed the position after `ply` plies.
     Analysed { game: &'a SourceGame, ply: usize },
     /// The engine is being asked.
@@ -58,7 +58,7 @@ pub enum Saved {
 
 /// Why a run ended early.
 #[derive(Debug)]
-pub enum RunError {
+pub enum AutopsyError {
     /// It was stopped.
     Interrupted,
     /// The reference engine failed.
@@ -69,7 +69,7 @@ pub enum RunError {
     Limits(usize, String),
 }
 
-impl fmt::Display for RunError {
+impl fmt::Display for AutopsyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Interrupted => f.write_str("interrupted"),
@@ -80,26 +80,26 @@ impl fmt::Display for RunError {
     }
 }
 
-impl std::error::Error for RunError {}
+impl std::error::Error for AutopsyError {}
 
-impl From<PlayerError> for RunError {
-    fn from(error: PlayerError) -> RunError {
+impl From<PlayerError> for AutopsyError {
+    fn from(error: PlayerError) -> AutopsyError {
         match error {
-            PlayerError::Interrupted => RunError::Interrupted,
-            error => RunError::Reference(error),
+            PlayerError::Interrupted => AutopsyError::Interrupted,
+            error => AutopsyError::Reference(error),
         }
     }
 }
 
-impl From<JournalError> for RunError {
-    fn from(error: JournalError) -> RunError {
-        RunError::Journal(error)
+impl From<JournalError> for AutopsyError {
+    fn from(error: JournalError) -> AutopsyError {
+        AutopsyError::Journal(error)
     }
 }
 
 /// The header of the journal of a plan for the games of a PGN text.
-pub fn journal_header(plan: &Plan, text: &str) -> JournalHeader {
-    let Plan { prober, reference, reference_limits, player, limits, replay, .. } = plan;
+pub fn journal_header(plan: &AutopsyPlan, text: &str) -> JournalHeader {
+    let AutopsyPlan { prober, reference, reference_limits, player, limits, replay, .. } = plan;
     let engine = |engine: &EngineConfig| {
         format!("{} {:?} {:?} {:?}", engine.name, engine.command, engine.arguments, engine.options)
     };
@@ -115,16 +115,16 @@ pub fn journal_header(plan: &Plan, text: &str) -> JournalHeader {
 /// What the threads share.
 pub(crate) struct Shared<'a> {
     pub journal: Mutex<&'a mut Journal<Saved>>,
-    listen: Mutex<&'a mut (dyn FnMut(Event) + Send)>,
+    listen: Mutex<&'a mut (dyn FnMut(AutopsyEvent) + Send)>,
 }
 
 impl Shared<'_> {
-    pub fn tell(&self, event: Event) {
+    pub fn tell(&self, event: AutopsyEvent) {
         (*lock(&self.listen))(event);
     }
 }
 
-impl Plan {
+impl AutopsyPlan {
     /// Examines the games of `chosen`, indexes into `games`. Each finished game is reported to `listen`, also those
     /// that the journal has.
     ///
@@ -135,12 +135,12 @@ impl Plan {
         games: &[SourceGame],
         chosen: &[usize],
         journal: &mut Journal<Saved>,
-        listen: &mut (dyn FnMut(Event) + Send),
-    ) -> Result<(), RunError> {
+        listen: &mut (dyn FnMut(AutopsyEvent) + Send),
+    ) -> Result<(), AutopsyError> {
         let shared = Shared { journal: Mutex::new(journal), listen: Mutex::new(listen) };
         let next = AtomicUsize::new(0);
         let halt = AtomicUsize::new(0);
-        let work = || -> Result<(), RunError> {
+        let work = || -> Result<(), AutopsyError> {
             let mut examiner = Examiner::new(self, games, &shared)?;
             while halt.load(Ordering::Relaxed) == 0 {
                 let Some(&index) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
@@ -159,8 +159,8 @@ impl Plan {
                 .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
                 .collect();
             // A failure says more than the interruption of the others.
-            let failed = |error: &RunError| !matches!(error, RunError::Interrupted);
-            let mut errors: Vec<RunError> = results.into_iter().filter_map(Result::err).collect();
+            let failed = |error: &AutopsyError| !matches!(error, AutopsyError::Interrupted);
+            let mut errors: Vec<AutopsyError> = results.into_iter().filter_map(Result::err).collect();
             let first = errors.iter().position(failed).unwrap_or(0);
             if errors.is_empty() { Ok(()) } else { Err(errors.swap_remove(first)) }
         })

@@ -97,7 +97,7 @@ impl std::error::Error for ProbeError {}
 
 /// What the engine sent between `go` and `bestmove`.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ProbeReply {
     pub mv: Move,
     /// The last line with a score.
     pub info: Info,
@@ -107,7 +107,7 @@ pub struct Answer {
     pub stopped: bool,
 }
 
-impl Answer {
+impl ProbeReply {
     /// The depth of the last complete iteration.
     pub fn depth(&self) -> u32 {
         self.info.depth.unwrap_or(0)
@@ -146,7 +146,7 @@ impl Prober {
     ///
     /// # Errors
     /// It does not start or does not answer.
-    pub fn start(&self) -> Result<Process<'_>, ProbeError> {
+    pub fn start(&self) -> Result<ProbedEngine<'_>, ProbeError> {
         let timeouts = Timeouts::default();
         let mut client = Client::start(&self.engine.launch()).map_err(|error| fault_of(&error, None))?;
         client.interrupt_by(Arc::clone(&self.stop));
@@ -164,19 +164,19 @@ impl Prober {
         if let Err(error) = open() {
             return Err(fault_of(&error, Some(&client)));
         }
-        Ok(Process { prober: self, client, ready: timeouts.ready })
+        Ok(ProbedEngine { prober: self, client, ready: timeouts.ready })
     }
 }
 
 /// A running engine.
 #[derive(Debug)]
-pub struct Process<'a> {
+pub struct ProbedEngine<'a> {
     prober: &'a Prober,
     client: Client,
     ready: Duration,
 }
 
-impl Process<'_> {
+impl ProbedEngine<'_> {
     /// The name that the engine reports; empty if it reports none.
     pub fn name(&self) -> &str {
         &self.client.identity().name
@@ -197,7 +197,12 @@ impl Process<'_> {
     ///
     /// # Errors
     /// The engine crashed, hung or sent an illegal move.
-    pub fn search(&mut self, game: &Game, limit: &Limit, only: Option<Move>) -> Result<Answer, ProbeError> {
+    pub fn search(
+        &mut self,
+        game: &Game,
+        limit: &Limit,
+        only: Option<Move>,
+    ) -> Result<ProbeReply, ProbeError> {
         let (chess960, ready) = (self.prober.chess960, self.ready);
         let turn = game.position().turn();
         let mut go = limit.go(turn);
@@ -231,7 +236,7 @@ impl Process<'_> {
             .parse_uci(&text)
             .map_err(|_| ProbeError::Fault(format!("sent the illegal move '{}'", excerpt(&text))))?;
         let info = last_scored(&lines).cloned().unwrap_or_default();
-        Ok(Answer { mv, info, lines, elapsed, stopped })
+        Ok(ProbeReply { mv, info, lines, elapsed, stopped })
     }
 
     fn with_client<T>(
@@ -296,7 +301,7 @@ fn excerpt(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn answer(lines: &[(u32, i32, Bound)]) -> Answer {
+    fn answer(lines: &[(u32, i32, Bound)]) -> ProbeReply {
         let lines: Vec<Info> = lines
             .iter()
             .map(|&(depth, score, bound)| Info {
@@ -308,7 +313,7 @@ mod tests {
             .collect();
         let info = last_scored(&lines).cloned().unwrap_or_default();
         let mv = chess::Position::startpos().parse_uci("e2e4").expect("legal");
-        Answer { mv, info, lines, elapsed: Duration::ZERO, stopped: false }
+        ProbeReply { mv, info, lines, elapsed: Duration::ZERO, stopped: false }
     }
 
     #[test]

@@ -27,12 +27,13 @@ fn line(case: &Case, moment: &Moment) -> Option<String> {
 mod tests {
     use super::*;
     use crate::case::tests::{autopsy, case};
-    use crate::cause::Cause;
+    use crate::cause::LossCause;
     use arena::suite::SuitePosition;
 
     #[test]
     fn suite_can_be_run() {
-        let autopsy = autopsy(vec![case(7, Cause::Horizon, 30.0), case(8, Cause::NotReproduced, 50.0)]);
+        let autopsy =
+            autopsy(vec![case(7, LossCause::Horizon, 30.0), case(8, LossCause::NotReproduced, 50.0)]);
         let text = suite(&autopsy);
         assert_eq!(text.lines().count(), 1, "{text}");
         let task = SuitePosition::parse(text.trim(), 1).expect("valid");

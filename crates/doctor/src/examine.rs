@@ -21,7 +21,7 @@ use super::stream_audit::excerpt;
 use super::subject::Subject;
 
 /// What to run.
-pub struct Plan {
+pub struct ExaminationPlan {
     pub subject: Subject,
     pub thoroughness: Thoroughness,
     /// The checks to run; empty = all.
@@ -46,7 +46,7 @@ pub struct CheckStarted {
     pub done: Vec<Verdict>,
 }
 
-impl Plan {
+impl ExaminationPlan {
     /// The checks that will be run.
     pub fn checks(&self) -> Vec<&'static Check> {
         // Passive checks look at whatever is run, and at everything where no other check is chosen.
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn passive_checks_alone_run_everything() {
-        let plan = |only: &[CheckId]| Plan {
+        let plan = |only: &[CheckId]| ExaminationPlan {
             subject: Subject { command: String::new(), options: Vec::new() },
             thoroughness: Thoroughness::Quick,
             only: only.to_vec(),

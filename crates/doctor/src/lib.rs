@@ -1,7 +1,7 @@
 //! Tests any UCI engine from outside, measures, and ranks the causes of what failed. `vedette doctor` is its command line,
 //! `docs/doctor.md` its guide.
 //!
-//! [`Plan::run`] runs the [`checks`] on an engine; each returns [`finding`]s; [`diagnosis`] ranks the causes that fit them;
+//! [`ExaminationPlan::run`] runs the [`checks`] on an engine; each returns [`finding`]s; [`diagnosis`] ranks the causes that fit them;
 //! [`report`] holds it all and [`render`] writes it. Checks, findings and measures are declared once, in [`catalogue`].
 
 pub mod catalogue;
@@ -28,7 +28,7 @@ mod stream_audit;
 mod subject;
 mod supervisor;
 
-pub use examine::Plan;
+pub use examine::ExaminationPlan;
 pub use incident::{EngineError, Incident};
 pub use same_tree::{Iteration, SameTree, Tree};
 pub use subject::Subject;

@@ -145,7 +145,7 @@ pub struct Outputs {
 pub const NO_RESULT: u8 = 255;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FinishedGame {
+pub struct DeviceGame {
     pub header: GameHeader,
     pub game: PackedGame,
 }
@@ -309,7 +309,7 @@ impl<'a> Games<'a> {
 ///
 /// # Errors
 /// If one of them is not a legal game.
-pub fn read_games(mut bytes: &[u8]) -> Result<Vec<FinishedGame>, GpuError> {
+pub fn read_games(mut bytes: &[u8]) -> Result<Vec<DeviceGame>, GpuError> {
     let mut games = Vec::new();
     while let Some((header, rest)) = bytes.split_at_checked(size_of::<GameHeader>()) {
         let Some(&header) = list_of::<GameHeader>(header).first() else { break };
@@ -320,7 +320,7 @@ pub fn read_games(mut bytes: &[u8]) -> Result<Vec<FinishedGame>, GpuError> {
         if read != length || game.moves.len() != header.plies as usize || game.result as u8 != header.result {
             return Err(error("header does not match its payload".to_owned()));
         }
-        games.push(FinishedGame { header, game });
+        games.push(DeviceGame { header, game });
         bytes = rest.get(length.next_multiple_of(8)..).unwrap_or_default();
     }
     Ok(games)

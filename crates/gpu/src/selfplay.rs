@@ -22,26 +22,26 @@ const BYTES_PER_GAME: usize = 16 << 10;
 const MIN_BYTES: usize = 1 << 20;
 
 #[derive(Debug)]
-pub enum RunError {
+pub enum SelfPlayError {
     Device(GpuError),
     /// A game could not be written.
     Io(io::Error),
 }
 
-impl std::fmt::Display for RunError {
+impl std::fmt::Display for SelfPlayError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            RunError::Device(error) => error.fmt(f),
-            RunError::Io(error) => error.fmt(f),
+            SelfPlayError::Device(error) => error.fmt(f),
+            SelfPlayError::Io(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for RunError {}
+impl std::error::Error for SelfPlayError {}
 
-impl From<GpuError> for RunError {
-    fn from(error: GpuError) -> RunError {
-        RunError::Device(error)
+impl From<GpuError> for SelfPlayError {
+    fn from(error: GpuError) -> SelfPlayError {
+        SelfPlayError::Device(error)
     }
 }
 
@@ -56,7 +56,7 @@ pub fn play(
     context: &mut DeviceContext,
     mut take: impl FnMut(&PackedGame) -> io::Result<()>,
     mut report: impl FnMut(&SelfPlayProgress),
-) -> Result<(SelfPlayProgress, Counters), RunError> {
+) -> Result<(SelfPlayProgress, Counters), SelfPlayError> {
     check_plan(run.plan)?;
     let mut progress = SelfPlayProgress::new(run);
     let mut counters = Counters::default();
@@ -91,7 +91,7 @@ pub fn play(
         while !progress.is_complete()
             && let Some(game) = early.remove(&progress.new_games)
         {
-            take(&game).map_err(RunError::Io)?;
+            take(&game).map_err(SelfPlayError::Io)?;
             progress.add_game(game.moves.len());
         }
         if is_over || progress.is_complete() {

@@ -9,11 +9,11 @@ use record::packed::PackedGame;
 use crate::context::DeviceContext;
 use crate::error::GpuError;
 use crate::player::NetworkPlayer;
-use crate::selfplay::{self, RunError};
+use crate::selfplay::{self, SelfPlayError};
 
 /// The first difference between two games.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Difference {
+pub struct GameDifference {
     /// Of the game.
     pub number: u64,
     /// Plies before the difference.
@@ -24,13 +24,13 @@ pub struct Difference {
     pub found: [String; 2],
 }
 
-pub fn compare(number: u64, first: &PackedGame, second: &PackedGame) -> Option<Difference> {
+pub fn compare(number: u64, first: &PackedGame, second: &PackedGame) -> Option<GameDifference> {
     if first == second {
         return None;
     }
     if first.start != second.start {
         let found = [first, second].map(|game| format!("starts from {}", game.start.to_fen()));
-        return Some(Difference { number, ply: 0, position: first.start, found });
+        return Some(GameDifference { number, ply: 0, position: first.start, found });
     }
     let mut position = first.start;
     for ply in 0.. {
@@ -45,7 +45,7 @@ pub fn compare(number: u64, first: &PackedGame, second: &PackedGame) -> Option<D
             Some((mv, score)) => format!("{} with a score of {score}", mv.uci(true)),
             None => format!("ends {}", game.result.word()),
         });
-        return Some(Difference { number, ply, position, found });
+        return Some(GameDifference { number, ply, position, found });
     }
     None
 }
@@ -71,8 +71,8 @@ pub fn games(
     };
     match selfplay::play(&run, player, context, take, |progress| report(progress.games)) {
         Ok(_) => Ok(games),
-        Err(RunError::Device(error)) => Err(error),
-        Err(RunError::Io(error)) => Err(GpuError::Input(error.to_string())),
+        Err(SelfPlayError::Device(error)) => Err(error),
+        Err(SelfPlayError::Io(error)) => Err(GpuError::Input(error.to_string())),
     }
 }
 

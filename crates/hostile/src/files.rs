@@ -251,7 +251,7 @@ pub fn doctor_report(bytes: &[u8]) {
 pub fn doctor_report_seeds() -> Vec<Vec<u8>> {
     let command = "/nonexistent/engine".to_owned();
     let subject = doctor::Subject { command, options: Vec::new() };
-    let plan = doctor::Plan {
+    let plan = doctor::ExaminationPlan {
         subject,
         thoroughness: Thoroughness::Quick,
         only: Vec::new(),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 
-use report::{Chart, Series, Style, svg_file};
+use report::{Chart, Series, SeriesStyle, svg_file};
 use support::files::replace;
 
 use crate::recipe::learner_name;
@@ -126,8 +126,8 @@ fn elo_chart(state: &PipelineState) -> String {
     let chart = Chart::new(format!("{}: cumulative Elo", state.recipe.name))
         .x_label("generation")
         .y_label("Elo")
-        .series(Series::new(Style::LineAndDots, "kept", kept))
-        .series(Series::new(Style::Dots, "rejected", rejected));
+        .series(Series::new(SeriesStyle::LineAndDots, "kept", kept))
+        .series(Series::new(SeriesStyle::Dots, "rejected", rejected));
     svg_file(&chart.svg())
 }
 

@@ -23,7 +23,7 @@ pub enum Scale {
 
 /// How a series is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum SeriesStyle {
     Line,
     /// A line with a dot at every point.
     LineAndDots,
@@ -37,7 +37,7 @@ pub enum Style {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
     pub name: String,
-    pub style: Style,
+    pub style: SeriesStyle,
     /// A CSS colour; the palette's next one where there is none.
     pub color: Option<String>,
     /// Points that are not finite are left out.
@@ -45,12 +45,12 @@ pub struct Series {
 }
 
 impl Series {
-    pub fn new(style: Style, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+    pub fn new(style: SeriesStyle, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
         Self { name: name.into(), style, color: None, points }
     }
 
     pub fn line(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self::new(Style::Line, name, points)
+        Self::new(SeriesStyle::Line, name, points)
     }
 
     #[must_use]
@@ -209,8 +209,12 @@ impl Chart {
         let points = || self.series.iter().flat_map(finite);
         let (mut x_low, mut x_high) = range(points().map(|point| point.0))?;
         let (mut y_low, y_high) = range(points().map(|point| point.1))?;
-        let step =
-            self.series.iter().filter(|series| series.style == Style::Bars).map(bar_step).reduce(f64::min);
+        let step = self
+            .series
+            .iter()
+            .filter(|series| series.style == SeriesStyle::Bars)
+            .map(bar_step)
+            .reduce(f64::min);
         if let Some(step) = step {
             (x_low, x_high, y_low) = (x_low - step / 2.0, x_high + step / 2.0, y_low.min(0.0));
         }
@@ -301,22 +305,22 @@ fn draw(series: &Series, color: &str, frame: &Frame) -> Markup {
     let width = (0.8 * (frame.x.pixel(frame.bar) - frame.x.pixel(0.0))).max(1.0);
     html! {
         @match series.style {
-            Style::Line => polyline points=(path()) fill="none" stroke=(color) stroke-width="2" {},
-            Style::LineAndDots => {
+            SeriesStyle::Line => polyline points=(path()) fill="none" stroke=(color) stroke-width="2" {},
+            SeriesStyle::LineAndDots => {
                 polyline points=(path()) fill="none" stroke=(color) stroke-width="2" {}
                 (dots(&places, color))
             }
-            Style::Area => {
+            SeriesStyle::Area => {
                 @if let (Some(first), Some(last)) = (places.first(), places.last()) {
                     polygon fill=(color)
                         points={ (px(first.0)) "," (px(base)) " " (path()) " " (px(last.0)) "," (px(base)) } {}
                 }
                 polyline points=(path()) fill="none" stroke="currentColor" stroke-width="1" {}
             }
-            Style::Bars => @for (x, y) in &places {
+            SeriesStyle::Bars => @for (x, y) in &places {
                 rect x=(px(x - width / 2.0)) y=(px(y.min(base))) width=(px(width)) height=(px((y - base).abs())) fill=(color) {}
             },
-            Style::Dots => (dots(&places, color)),
+            SeriesStyle::Dots => (dots(&places, color)),
         }
     }
 }
@@ -336,7 +340,13 @@ mod tests {
 
     #[test]
     fn all_styles_draw_finite_svg() {
-        for style in [Style::Line, Style::LineAndDots, Style::Area, Style::Bars, Style::Dots] {
+        for style in [
+            SeriesStyle::Line,
+            SeriesStyle::LineAndDots,
+            SeriesStyle::Area,
+            SeriesStyle::Bars,
+            SeriesStyle::Dots,
+        ] {
             for scale in [Scale::Linear, Scale::Logarithmic] {
                 for points in [vec![(1.0, 5.0)], vec![(0.0, 0.0), (1.0, 1e6)], vec![(-3.0, -2.0), (4.0, 9.0)]]
                 {
@@ -370,7 +380,7 @@ mod tests {
     #[test]
     fn marks_have_tooltips() {
         let mark = Mark { x: 1.0, y: 50.0, color: "#c62828".into(), tooltip: "2... f6??".into() };
-        let area = Series::new(Style::Area, "", vec![(0.0, 50.0), (1.0, 90.0)]).color("#f0ece2");
+        let area = Series::new(SeriesStyle::Area, "", vec![(0.0, 50.0), (1.0, 90.0)]).color("#f0ece2");
         let chart =
             Chart::new("t").y_range(0.0, 100.0).rule(50.0).background("#4a4a4a").series(area).mark(mark);
         let svg = chart.svg().into_string();

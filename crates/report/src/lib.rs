@@ -20,7 +20,7 @@ mod chart;
 mod figure;
 mod page;
 
-pub use chart::{Chart, Mark, Scale, Series, Style};
+pub use chart::{Chart, Mark, Scale, Series, SeriesStyle};
 pub use figure::{Panel, board_heatmap, figure, stacked_bar, svg_file};
 pub use page::{markdown, page};
 

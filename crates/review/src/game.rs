@@ -23,13 +23,13 @@ impl<T> Sides<T> {
 
 /// Errors of a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct ErrorCounts {
     pub inaccuracies: u32,
     pub mistakes: u32,
     pub blunders: u32,
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for ErrorCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = |number: u32, one, many| counted(number as usize, one, many);
         write!(
@@ -111,7 +111,7 @@ pub struct GameReview {
     pub moves: Vec<MoveReview>,
     /// The accuracy of each side, from 0 to 100; none for a side with forced moves only.
     pub accuracy: Sides<Option<f64>>,
-    pub errors: Sides<Tally>,
+    pub errors: Sides<ErrorCounts>,
     /// Mistakes and blunders to solve.
     pub retry: Vec<Retry>,
 }
@@ -238,12 +238,12 @@ fn accuracy(start: f64, moves: &[MoveReview], side: Color) -> Option<f64> {
     game_accuracy(&chances, &accuracies)
 }
 
-fn tally(moves: &[MoveReview], side: Color) -> Tally {
+fn tally(moves: &[MoveReview], side: Color) -> ErrorCounts {
     let count = |judgement| {
         let same = |mv: &&MoveReview| mv.judgement == judgement && mv.white == (side == Color::White);
         moves.iter().filter(same).count() as u32
     };
-    Tally {
+    ErrorCounts {
         inaccuracies: count(Judgement::Inaccuracy),
         mistakes: count(Judgement::Mistake),
         blunders: count(Judgement::Blunder),
@@ -297,8 +297,8 @@ mod tests {
         let review = GameReview::new(&games[0], &analyses);
         let judgements: Vec<Judgement> = review.moves.iter().map(|mv| mv.judgement).collect();
         assert_eq!(judgements, [Judgement::Inaccuracy, Judgement::Best, Judgement::Blunder, Judgement::Best]);
-        let whites = Tally { inaccuracies: 1, mistakes: 0, blunders: 1 };
-        assert_eq!(review.errors, Sides { white: whites, black: Tally::default() });
+        let whites = ErrorCounts { inaccuracies: 1, mistakes: 0, blunders: 1 };
+        assert_eq!(review.errors, Sides { white: whites, black: ErrorCounts::default() });
         assert_eq!(review.retry.len(), 1);
         let retry = &review.retry[0];
         assert_eq!((retry.ply, retry.white, retry.played.as_str()), (3, true, "g4"));
@@ -329,8 +329,8 @@ mod tests {
         assert_eq!(judgements, [Best, Best, Best, Mistake, Best]);
         assert!((review.moves[3].loss - (review.moves[3].chance - review.moves[2].chance)).abs() < 1e-9);
         assert!(review.moves[3].loss > 10.0 && review.moves[4].loss < 1e-9);
-        let blacks = Tally { inaccuracies: 0, mistakes: 1, blunders: 0 };
-        assert_eq!(review.errors, Sides { white: Tally::default(), black: blacks });
+        let blacks = ErrorCounts { inaccuracies: 0, mistakes: 1, blunders: 0 };
+        assert_eq!(review.errors, Sides { white: ErrorCounts::default(), black: blacks });
         assert_eq!(blacks.to_string(), "0 inaccuracies, 1 mistake, 0 blunders");
         assert_eq!(review.accuracy.white, Some(100.0));
         assert!(review.accuracy.black.is_some_and(|accuracy| accuracy < 90.0));

@@ -1,7 +1,7 @@
 //! White's winning chances over a game as a chart.
 
 use maud::Markup;
-use report::{Chart, Mark, Series, Style};
+use report::{Chart, Mark, Series, SeriesStyle};
 
 use super::{GameReview, Judgement};
 
@@ -22,7 +22,7 @@ pub fn graph(review: &GameReview) -> Markup {
         .y_ticks([0.0, 50.0, 100.0].map(percent).to_vec())
         .background(BLACK)
         .rule(50.0)
-        .series(Series::new(Style::Area, "", points).color(WHITE));
+        .series(Series::new(SeriesStyle::Area, "", points).color(WHITE));
     for mv in review.moves.iter().filter(|mv| mv.judgement.is_error()) {
         let color = match mv.judgement {
             Judgement::Blunder => "#c62828",

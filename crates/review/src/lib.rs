@@ -21,7 +21,7 @@ pub mod trace;
 
 pub use chance::{chance, game_accuracy, move_accuracy};
 pub use explain::MoveExplanation;
-pub use game::{GameReview, MoveReview, Retry, Sides, Tally};
+pub use game::{ErrorCounts, GameReview, MoveReview, Retry, Sides};
 pub use graph::graph;
 pub use journal::{Journal, JournalError, JournalHeader};
 pub use judgement::Judgement;

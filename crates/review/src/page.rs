@@ -4,7 +4,7 @@ use chess::{Color, File, Position, Rank, Role, Square};
 use maud::{Markup, html};
 
 use super::game::counted;
-use super::{Broken, GameReview, MoveReview, Retry, Review, Tally, graph};
+use super::{Broken, ErrorCounts, GameReview, MoveReview, Retry, Review, graph};
 
 const STYLE: &str = ":root{--inaccuracy:#7a5c00;--mistake:#a34a00;--blunder:#b3261e}\
 @media(prefers-color-scheme:dark){:root{--inaccuracy:#e0c25a;--mistake:#eda35d;--blunder:#f2938a}}\
@@ -49,7 +49,7 @@ fn game_section(game: &GameReview) -> Markup {
             (graph(game))
             table {
                 tr { th {} th { "accuracy" } th { "inaccuracies" } th { "mistakes" } th { "blunders" } }
-                @for (side, accuracy, Tally { inaccuracies, mistakes, blunders }) in sides {
+                @for (side, accuracy, ErrorCounts { inaccuracies, mistakes, blunders }) in sides {
                     tr {
                         td { (side) }
                         td { (accuracy.map_or_else(|| "–".to_owned(), |value| format!("{value:.1} %"))) }

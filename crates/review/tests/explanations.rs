@@ -8,7 +8,7 @@ use arena::config::EngineConfig;
 use arena::game::EngineLimits;
 use chess::{Color, Game, Position};
 use engine::{Limits, Searcher};
-use review::explain::{Evidence, MoveExplanation, StatedLine};
+use review::explain::{LineRole, MoveExplanation, StatedLine};
 use review::{Reviewer, chance, read};
 use support::random::Random;
 use uci::Score;
@@ -79,8 +79,8 @@ fn contradictions(searcher: &mut Searcher, line: &StatedLine) -> Vec<String> {
 }
 
 /// The lines of its sentences that state a reason.
-fn stated(explanation: &MoveExplanation) -> Vec<(Evidence, &StatedLine)> {
-    let mut lines: Vec<(Evidence, &StatedLine)> = Vec::new();
+fn stated(explanation: &MoveExplanation) -> Vec<(LineRole, &StatedLine)> {
+    let mut lines: Vec<(LineRole, &StatedLine)> = Vec::new();
     for sentence in explanation.sentences.iter().filter(|sentence| sentence.is_reason) {
         if let Some(line) = explanation.evidence(sentence)
             && lines.iter().all(|(evidence, _)| *evidence != sentence.evidence)

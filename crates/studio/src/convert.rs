@@ -77,8 +77,8 @@ impl From<&trace::Node> for TraceNode {
     }
 }
 
-impl From<&trace::Rates> for Rates {
-    fn from(rates: &trace::Rates) -> Rates {
+impl From<&trace::SearchRates> for Rates {
+    fn from(rates: &trace::SearchRates) -> Rates {
         Rates {
             depth: rates.depth,
             nodes: rates.main_nodes + rates.quiescence_nodes,
@@ -111,8 +111,8 @@ impl<T, U: Into<T>> From<review::Sides<U>> for BothSides<T> {
     }
 }
 
-impl From<review::Tally> for Errors {
-    fn from(tally: review::Tally) -> Errors {
+impl From<review::ErrorCounts> for Errors {
+    fn from(tally: review::ErrorCounts) -> Errors {
         Errors { inaccuracies: tally.inaccuracies, mistakes: tally.mistakes, blunders: tally.blunders }
     }
 }

@@ -9,7 +9,7 @@ use doctor::check::{Check, Thoroughness as Effort};
 use doctor::checks::ALL;
 use doctor::compare::compare;
 use doctor::diagnosis::Ranked;
-use doctor::examine::Plan;
+use doctor::examine::ExaminationPlan;
 use doctor::finding::{Finding, Verdict as ReportVerdict};
 use doctor::render::{html, markdown};
 use doctor::report::Report;
@@ -17,7 +17,7 @@ use doctor::report::Report;
 use crate::clients::Clients;
 use crate::engines::{Engines, ExternalEngine};
 use crate::error::{INTERNAL, RequestError};
-use crate::job::{Job, JobSlot};
+use crate::job::{JobSlot, RunningJob};
 use crate::protocol::{
     Change, CheckInfo, CheckState, Comparison, DoctorProgress, DoctorReport, DoctorRequest, DoctorStart,
     Event, Reply, ReportCause, ReportFinding, ReportSummary, Thoroughness, Verdict,
@@ -99,7 +99,7 @@ impl DoctorJobs {
             known.ok_or_else(|| format!("unknown check '{name}'"))
         };
         let only = request.only.iter().map(parse).collect::<Result<Vec<CheckId>, String>>()?;
-        let plan = Plan {
+        let plan = ExaminationPlan {
             subject: Subject { command: engine.command, options },
             thoroughness: match request.thoroughness {
                 Thoroughness::Quick => Effort::Quick,
@@ -246,7 +246,7 @@ impl DoctorRun {
         }
     }
 
-    fn run(self, plan: &Plan, job: &Job<DoctorProgress>) {
+    fn run(self, plan: &ExaminationPlan, job: &RunningJob<DoctorProgress>) {
         let idle = self.idle();
         // An engine that does not answer takes long to start.
         self.publish(job, idle.clone());
@@ -279,7 +279,7 @@ impl DoctorRun {
             .map_err(|error| format!("could not save the report: {error}"))
     }
 
-    fn publish(&self, job: &Job<DoctorProgress>, progress: DoctorProgress) {
+    fn publish(&self, job: &RunningJob<DoctorProgress>, progress: DoctorProgress) {
         job.publish(progress.clone());
         self.clients.broadcast(Event::Doctor(progress));
     }

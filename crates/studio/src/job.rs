@@ -30,14 +30,14 @@ impl<P> Default for JobSlot<P> {
 }
 
 /// A running job's end of its slot.
-pub struct Job<P> {
+pub struct RunningJob<P> {
     /// Set when the job should stop.
     pub stop: Arc<AtomicBool>,
     progress: Arc<Mutex<Option<P>>>,
     running: Arc<Mutex<Option<Running>>>,
 }
 
-impl<P> Job<P> {
+impl<P> RunningJob<P> {
     /// Frees the slot. To be called before the last event is sent, so that a page that reacts to it finds the job gone.
     pub fn free(&self) {
         let mut running = lock(&self.running);
@@ -85,7 +85,7 @@ impl<P: Clone + Send + 'static> JobSlot<P> {
         &self,
         kind: &str,
         id: &Id,
-        work: impl FnOnce(&Job<P>) + Send + 'static,
+        work: impl FnOnce(&RunningJob<P>) + Send + 'static,
         failed: impl FnOnce(Option<P>) + Send + 'static,
     ) -> Result<(), RequestError> {
         let mut running = lock(&self.running);
@@ -94,7 +94,7 @@ impl<P: Clone + Send + 'static> JobSlot<P> {
         }
         *lock(&self.progress) = None;
         let stop = Arc::new(AtomicBool::new(false));
-        let job = Job {
+        let job = RunningJob {
             stop: Arc::clone(&stop),
             progress: Arc::clone(&self.progress),
             running: Arc::clone(&self.running),

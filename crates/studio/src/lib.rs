@@ -47,7 +47,7 @@ pub use engines::ExternalEngine;
 pub use folder_lock::Instance;
 pub use page::is_built as has_page;
 pub use protocol::MAX_MESSAGE;
-pub use run::{RunError, ServerConfig, run};
+pub use run::{ServeError, ServerConfig, run};
 pub use server::{Server, Shutdown};
 pub use store::Store;
 pub use studio::{Studio, StudioConfig};

@@ -16,12 +16,12 @@ use support::sync::lock;
 
 use crate::clients::Clients;
 use crate::error::{INTERNAL, RequestError};
-use crate::job::{Job, JobSlot};
+use crate::job::{JobSlot, RunningJob};
 use crate::protocol::{
     Event, FoundNodes, MoveReason, NodeFilter, NodePage, Purpose, Rates, Reply, TraceNode, TraceOverview,
     TraceRequest, TraceStart, WhyNot,
 };
-use crate::recordings::{self, Recording};
+use crate::recordings::{self, SavedRecording};
 use crate::store::{Collection, Id, Store};
 
 const MAX_DEPTH: u32 = 24;
@@ -78,7 +78,7 @@ impl Microscope {
 
     /// Searches the position of a recording again.
     fn open(&self, id: &Id) -> Result<(), RequestError> {
-        let Recording { position, depth, .. } =
+        let SavedRecording { position, depth, .. } =
             recordings::read(&self.store, id).ok_or(RequestError::NotFound)?;
         self.start(&TraceStart { position, depth })
     }
@@ -101,12 +101,12 @@ impl Microscope {
         let (position, evaluation) = (start.position.clone(), self.evaluation_name.clone());
         let to_all = Arc::clone(&self.clients);
         let failed = move |_| to_all.broadcast(Event::TraceFailed(INTERNAL.to_owned()));
-        let work = move |job: &Job<()>| {
+        let work = move |job: &RunningJob<()>| {
             request.interrupt = Arc::clone(&job.stop);
             match trace(&request) {
                 Ok(trace) => {
                     let overview = overview(&trace);
-                    let recording = Recording::new(position, &evaluation, &trace);
+                    let recording = SavedRecording::new(position, &evaluation, &trace);
                     if let Err(error) = recordings::save(&store, &recording) {
                         clients.warn(format!("could not save the recording: {error}"));
                     }

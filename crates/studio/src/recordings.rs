@@ -16,7 +16,7 @@ const MAX_KEPT: usize = 50;
 const MOVES_SHOWN: usize = 4;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Recording {
+pub struct SavedRecording {
     #[serde(flatten)]
     pub position: PositionSpec,
     /// The last complete iteration.
@@ -29,9 +29,9 @@ pub struct Recording {
     searched: u64,
 }
 
-impl Recording {
-    pub fn new(position: PositionSpec, evaluation: &str, trace: &Trace) -> Recording {
-        Recording {
+impl SavedRecording {
+    pub fn new(position: PositionSpec, evaluation: &str, trace: &Trace) -> SavedRecording {
+        SavedRecording {
             position,
             depth: trace.depth,
             fen: trace.fen.clone(),
@@ -43,12 +43,12 @@ impl Recording {
     }
 
     /// Whether the other one is the same search, which is kept once only.
-    fn is_same(&self, other: &Recording) -> bool {
+    fn is_same(&self, other: &SavedRecording) -> bool {
         (&self.fen, self.depth, &self.evaluation) == (&other.fen, other.depth, &other.evaluation)
     }
 }
 
-pub fn save(store: &Store, recording: &Recording) -> io::Result<()> {
+pub fn save(store: &Store, recording: &SavedRecording) -> io::Result<()> {
     let text = serde_json::to_vec(recording)?;
     let known = store.list(Collection::Traces, "json");
     store.write(Collection::Traces, &store.new_id(), "json", &text)?;
@@ -60,7 +60,7 @@ pub fn save(store: &Store, recording: &Recording) -> io::Result<()> {
     Ok(())
 }
 
-pub fn read(store: &Store, id: &Id) -> Option<Recording> {
+pub fn read(store: &Store, id: &Id) -> Option<SavedRecording> {
     serde_json::from_slice(&store.read(Collection::Traces, id, "json").ok()?).ok()
 }
 

@@ -16,7 +16,7 @@ use support::sync::lock;
 use crate::clients::Clients;
 use crate::engines::Engines;
 use crate::error::{INTERNAL, RequestError};
-use crate::job::{Job, JobSlot};
+use crate::job::{JobSlot, RunningJob};
 use crate::protocol::{
     BothSides, Event, Pairing, PgnWarning, Reply, ReviewDetails, ReviewLimit, ReviewProgress, ReviewRequest,
     ReviewStart, ReviewSummary,
@@ -306,7 +306,7 @@ struct Position {
 }
 
 impl ReviewRun {
-    fn run(mut self, subjects: &[SourceGame], broken: Vec<Broken>, job: &Job<ReviewProgress>) {
+    fn run(mut self, subjects: &[SourceGame], broken: Vec<Broken>, job: &RunningJob<ReviewProgress>) {
         let mut review = Review {
             schema: SCHEMA.to_owned(),
             engine: self.described.clone(),
@@ -334,7 +334,7 @@ impl ReviewRun {
     fn review_all(
         &mut self,
         subjects: &[SourceGame],
-        job: &Job<ReviewProgress>,
+        job: &RunningJob<ReviewProgress>,
         finished: &mut dyn FnMut(&ReviewRun, &SourceGame, GameReview) -> Result<(), String>,
     ) -> Result<(), String> {
         let text = |fault: PlayerError| match fault {
@@ -398,14 +398,14 @@ impl ReviewRun {
         ReviewProgress { id: self.id.clone(), game, games, done, total, finished: false, error: None }
     }
 
-    fn report_at_times(&mut self, job: &Job<ReviewProgress>, position: Position) {
+    fn report_at_times(&mut self, job: &RunningJob<ReviewProgress>, position: Position) {
         if self.reported.is_none_or(|reported| reported.elapsed() >= REPORT_EVERY) {
             self.reported = Some(Instant::now());
             self.report(job, self.progress(position));
         }
     }
 
-    fn report(&self, job: &Job<ReviewProgress>, progress: ReviewProgress) {
+    fn report(&self, job: &RunningJob<ReviewProgress>, progress: ReviewProgress) {
         job.publish(progress.clone());
         self.clients.broadcast(Event::Review(progress));
     }

@@ -29,7 +29,7 @@ pub struct ServerConfig {
 
 /// Why a studio did not start.
 #[derive(Debug)]
-pub enum RunError {
+pub enum ServeError {
     /// Another studio uses this data folder.
     InUse {
         folder: PathBuf,
@@ -40,23 +40,23 @@ pub enum RunError {
     Io(io::Error),
 }
 
-impl fmt::Display for RunError {
+impl fmt::Display for ServeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::InUse { folder, by } => {
+            ServeError::InUse { folder, by } => {
                 write!(f, "data folder {} is in use by another studio", folder.display())?;
                 by.as_ref().map_or(Ok(()), |by| write!(f, " {by}"))
             }
-            RunError::Io(error) => error.fmt(f),
+            ServeError::Io(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for RunError {}
+impl std::error::Error for ServeError {}
 
-impl From<io::Error> for RunError {
-    fn from(error: io::Error) -> RunError {
-        RunError::Io(error)
+impl From<io::Error> for ServeError {
+    fn from(error: io::Error) -> ServeError {
+        ServeError::Io(error)
     }
 }
 
@@ -71,7 +71,7 @@ pub fn run(
     server: &ServerConfig,
     shutdown: &Shutdown,
     listening: impl FnOnce(&str),
-) -> Result<(), RunError> {
+) -> Result<(), ServeError> {
     let folder = &server.folder;
     let with_folder =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
@@ -79,7 +79,7 @@ pub fn run(
     private::create_folder(folder).map_err(with_folder)?;
     let store = Store::open(folder.clone()).map_err(with_folder)?;
     let _lock = FolderLock::acquire(folder).map_err(|error| match error {
-        LockError::InUse(by) => RunError::InUse { folder: folder.clone(), by },
+        LockError::InUse(by) => ServeError::InUse { folder: folder.clone(), by },
         LockError::Io(error) => with_folder(error).into(),
     })?;
     let runtime =

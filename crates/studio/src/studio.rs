@@ -66,19 +66,19 @@ pub struct Studio {
 }
 
 /// What a page gets for a message.
-pub(crate) struct Answer {
+pub(crate) struct ServerReply {
     pub text: Utf8Bytes,
     /// Whether the message was a valid request.
     pub valid: bool,
 }
 
-impl Answer {
-    fn invalid(number: Option<u64>, error: String) -> Answer {
+impl ServerReply {
+    fn invalid(number: Option<u64>, error: String) -> ServerReply {
         let message = match number {
             Some(number) => ServerMessage::Error { number, error },
             None => ServerMessage::Event(Event::Warning(error)),
         };
-        Answer { text: message.to_json(), valid: false }
+        ServerReply { text: message.to_json(), valid: false }
     }
 }
 
@@ -190,21 +190,21 @@ impl Studio {
 
     /// Answers a message of a page. Parsing, the work itself and writing the reply happen on a thread that may block,
     /// never on one that serves connections.
-    pub(crate) async fn answer(self: &Arc<Self>, client: ClientId, text: Utf8Bytes) -> Answer {
+    pub(crate) async fn answer(self: &Arc<Self>, client: ClientId, text: Utf8Bytes) -> ServerReply {
         let studio = Arc::clone(self);
         let answer = tokio::task::spawn_blocking(move || studio.answer_blocking(client, &text)).await;
         // It panicked outside the request's own work, or the runtime ends.
-        answer.unwrap_or_else(|_| Answer::invalid(None, RequestError::Internal.to_string()))
+        answer.unwrap_or_else(|_| ServerReply::invalid(None, RequestError::Internal.to_string()))
     }
 
     /// As [`answer`](Self::answer), on this thread. A panic ends the request and nothing else.
-    pub(crate) fn answer_blocking(&self, client: ClientId, text: &str) -> Answer {
+    pub(crate) fn answer_blocking(&self, client: ClientId, text: &str) -> ServerReply {
         match ClientMessage::parse(text) {
             Ok(ClientMessage { number, request }) => {
                 let reply = ServerMessage::reply(number, contained(|| self.handle(client, request)));
-                Answer { text: reply.to_json(), valid: true }
+                ServerReply { text: reply.to_json(), valid: true }
             }
-            Err(InvalidMessage { number, error }) => Answer::invalid(number, error),
+            Err(InvalidMessage { number, error }) => ServerReply::invalid(number, error),
         }
     }
 

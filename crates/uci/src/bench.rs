@@ -49,7 +49,7 @@ impl BenchLimit {
 
 /// `bench [HASH] [THREADS] [LIMIT] [FILE] [TYPE]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bench {
+pub struct BenchCommand {
     /// Hash table in MiB.
     pub hash_mb: usize,
     /// Search threads.
@@ -62,24 +62,24 @@ pub struct Bench {
     pub kind: BenchLimit,
 }
 
-impl Bench {
+impl BenchCommand {
     /// The fixed positions.
     pub const DEFAULT_FILE: &'static str = "default";
     /// The current position.
     pub const CURRENT_FILE: &'static str = "current";
 }
 
-impl Default for Bench {
-    fn default() -> Bench {
-        let file = Bench::DEFAULT_FILE.to_owned();
-        Bench { hash_mb: 16, threads: 1, limit: 13, file, kind: BenchLimit::Depth }
+impl Default for BenchCommand {
+    fn default() -> BenchCommand {
+        let file = BenchCommand::DEFAULT_FILE.to_owned();
+        BenchCommand { hash_mb: 16, threads: 1, limit: 13, file, kind: BenchLimit::Depth }
     }
 }
 
-impl Bench {
+impl BenchCommand {
     /// Parses what follows `bench`. `None`, and a warning, if an argument is invalid.
-    pub(crate) fn parse(mut tokens: Tokens, warnings: &mut Vec<Warning>) -> Option<Bench> {
-        let mut bench = Bench::default();
+    pub(crate) fn parse(mut tokens: Tokens, warnings: &mut Vec<Warning>) -> Option<BenchCommand> {
+        let mut bench = BenchCommand::default();
         bench.hash_mb = number("bench", "hash", &mut tokens, warnings, bench.hash_mb)?;
         bench.threads = number("bench", "threads", &mut tokens, warnings, bench.threads)?;
         bench.limit = number("bench", "limit", &mut tokens, warnings, bench.limit)?;
@@ -100,9 +100,9 @@ impl Bench {
     }
 }
 
-impl fmt::Display for Bench {
+impl fmt::Display for BenchCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Bench { hash_mb, threads, limit, file, kind } = self;
+        let BenchCommand { hash_mb, threads, limit, file, kind } = self;
         write!(f, "bench {hash_mb} {threads} {limit} {file} {}", kind.name())
     }
 }
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::{Command, parse};
 
-    fn bench(line: &str) -> Bench {
+    fn bench(line: &str) -> BenchCommand {
         match parse(line).command {
             Some(Command::Bench(bench)) => bench,
             other => panic!("{line}: {other:?}"),
@@ -180,12 +180,12 @@ mod tests {
 
     #[test]
     fn bench_takes_the_arguments_of_stockfish() {
-        assert_eq!(bench("bench"), Bench::default());
+        assert_eq!(bench("bench"), BenchCommand::default());
         let (hash_mb, threads, limit, file) = (128, 4, 9, "positions.epd".to_owned());
-        let all = Bench { hash_mb, threads, limit, file, kind: BenchLimit::Nodes };
+        let all = BenchCommand { hash_mb, threads, limit, file, kind: BenchLimit::Nodes };
         assert_eq!(bench("bench 128 4 9 positions.epd nodes"), all);
-        assert_eq!(bench("bench 128"), Bench { hash_mb: 128, ..Bench::default() });
-        assert_eq!(bench("bench 16 1 13 default depth"), Bench::default());
+        assert_eq!(bench("bench 128"), BenchCommand { hash_mb: 128, ..BenchCommand::default() });
+        assert_eq!(bench("bench 16 1 13 default depth"), BenchCommand::default());
         for kind in BenchLimit::ALL {
             assert_eq!(bench(&format!("bench 16 1 5 current {}", kind.name())).kind, kind);
         }

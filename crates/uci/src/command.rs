@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::tokens::{Tokens, saturating_number};
-use crate::{Bench, GenFens, Go, PositionCommand, SpeedTest, Warning};
+use crate::{BenchCommand, GenFens, Go, PositionCommand, SpeedTest, Warning};
 
 /// One command of the GUI or the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum Command {
     /// `go perft DEPTH`: count leaves instead of searching.
     Perft(u32),
     /// `bench …`: search fixed positions.
-    Bench(Bench),
+    Bench(BenchCommand),
     /// `speedtest …`: measure the speed on many threads.
     SpeedTest(SpeedTest),
     /// `genfens …`: generate openings.
@@ -129,7 +129,7 @@ pub static COMMANDS: [CommandSpec; 21] = [
         "bench",
         "[HASH] [THREADS] [LIMIT] [FILE] [TYPE]",
         "search fixed positions, count nodes",
-        |tokens, warnings| Bench::parse(tokens, warnings).map(Command::Bench),
+        |tokens, warnings| BenchCommand::parse(tokens, warnings).map(Command::Bench),
     ),
     extension(
         "speedtest",

@@ -27,7 +27,7 @@ mod score;
 mod tokens;
 mod warning;
 
-pub use bench::{Bench, BenchLimit, SpeedTest};
+pub use bench::{BenchCommand, BenchLimit, SpeedTest};
 pub use command::{Command, Parsed, parse};
 pub use engine_line::{EngineLine, looks_like_move, parse_engine_line};
 pub use genfens::GenFens;

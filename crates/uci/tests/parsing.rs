@@ -5,7 +5,7 @@ use std::time::Duration;
 use chess::{Color, Position};
 use proptest::prelude::*;
 use uci::go::{Go, SideClock};
-use uci::{Bench, BenchLimit, Command, Parsed, PositionCommand, SpeedTest, Start, Warning, parse};
+use uci::{BenchCommand, BenchLimit, Command, Parsed, PositionCommand, SpeedTest, Start, Warning, parse};
 
 fn command(line: &str) -> Command {
     let Parsed { command, warnings } = parse(line);
@@ -294,7 +294,7 @@ fn any_command() -> impl Strategy<Value = Command> {
         any::<u32>().prop_map(Command::Perft),
         (1..=usize::MAX, 1..=usize::MAX, 1..=u64::MAX, "[!-~]{1,9}", 0..BenchLimit::ALL.len()).prop_map(
             |(hash_mb, threads, limit, file, kind)| {
-                Command::Bench(Bench { hash_mb, threads, limit, file, kind: BenchLimit::ALL[kind] })
+                Command::Bench(BenchCommand { hash_mb, threads, limit, file, kind: BenchLimit::ALL[kind] })
             }
         ),
         proptest::option::of(1..=usize::MAX)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use arena::cli::{self, MatchRequest};
+use arena::cli::{self, MatchOptions};
 use arena::openings::OpeningSource;
 use arena::output::MatchRecorder;
 use arena::players::inspect_engines;
@@ -22,7 +22,7 @@ const TIMEOUT: Duration = Duration::from_mins(2);
 const ZOO: &str = env!("CARGO_BIN_EXE_engine-zoo");
 
 /// A match between a sound engine and one of the given kind; `options` are added to the command line.
-fn request(kind: &str, options: &str, folder: &TempDir) -> MatchRequest {
+fn request(kind: &str, options: &str, folder: &TempDir) -> MatchOptions {
     let line = format!(
         "-engine cmd={ZOO} name=Sound args=sound -engine cmd={ZOO} name=Wild \"args={kind}\" \
          -each tc=20 timemargin=150 -rounds 2 -recover -maxmoves 20 -srand 3 \
@@ -51,7 +51,7 @@ struct Played {
 }
 
 fn play(config: &MatchConfig, folder: &TempDir, finished: &[GameSummary]) -> Played {
-    let request = MatchRequest { config: config.clone(), ..request("sound", "", folder) };
+    let request = MatchOptions { config: config.clone(), ..request("sound", "", folder) };
     let state = |output| {
         if finished.is_empty() {
             return StateFile::create(&request, output).map(|opened| opened.0);

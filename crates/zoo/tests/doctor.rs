@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use doctor::catalogue::{CheckId, Measure, is_finding};
 use doctor::check::Thoroughness;
-use doctor::examine::Plan;
+use doctor::examine::ExaminationPlan;
 use doctor::finding::Verdict;
 use doctor::report::Report;
 use doctor::{Subject, render};
@@ -20,7 +20,7 @@ fn examine_with(engine: &str, only: &[&str], options: &[(&str, &str)]) -> Report
 
 fn examine_command(command: String, only: &[&str], options: &[(&str, &str)]) -> Report {
     let options = options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let plan = Plan {
+    let plan = ExaminationPlan {
         subject: Subject { command, options },
         thoroughness: Thoroughness::Quick,
         only: only.iter().map(|name| CheckId::parse(name).expect("a check")).collect(),
@@ -193,7 +193,7 @@ fn longest_text(data: &serde_json::Value) -> usize {
 
 #[test]
 fn interrupted_run_has_a_report() {
-    let plan = Plan {
+    let plan = ExaminationPlan {
         subject: Subject {
             command: format!("\"{}\" sound", env!("CARGO_BIN_EXE_engine-zoo")),
             options: Vec::new(),
@@ -216,7 +216,7 @@ fn interrupted_run_has_a_report() {
 
 #[test]
 fn interrupted_start_does_not_fail() {
-    let plan = Plan {
+    let plan = ExaminationPlan {
         subject: Subject {
             command: format!("\"{}\" silent-start", env!("CARGO_BIN_EXE_engine-zoo")),
             options: Vec::new(),

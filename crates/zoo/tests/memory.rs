@@ -12,7 +12,7 @@ use arena::openings::OpeningSource;
 use arena::{Arena, Conclusion};
 use doctor::catalogue::CheckId;
 use doctor::check::Thoroughness;
-use doctor::{Plan, Subject};
+use doctor::{ExaminationPlan, Subject};
 use support::shell::split_arguments;
 use uci::client::{Client, ClientError, Launch};
 
@@ -45,7 +45,7 @@ fn match_survives_a_flood_of_pvs() {
 
 #[test]
 fn doctor_survives_a_flood_of_pvs() {
-    let plan = Plan {
+    let plan = ExaminationPlan {
         subject: Subject { command: format!("\"{ZOO}\" flood-of-pvs 0"), options: Vec::new() },
         thoroughness: Thoroughness::Quick,
         only: vec![CheckId::Handshake],

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use chess::Game;
 use serde_json::json;
-use uci::{Bench, BenchLimit};
+use uci::{BenchCommand, BenchLimit};
 
 use crate::cli::evaluation::EvaluationArguments;
 use crate::cli::json::JsonArguments;
@@ -15,16 +15,16 @@ use crate::{identity, jobs};
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Use a hash table of this many MiB
-    #[arg(default_value_t = Bench::default().hash_mb, value_parser = hash)]
+    #[arg(default_value_t = BenchCommand::default().hash_mb, value_parser = hash)]
     hash: usize,
     /// Use N threads
-    #[arg(value_name = "N", default_value_t = Bench::default().threads, value_parser = threads)]
+    #[arg(value_name = "N", default_value_t = BenchCommand::default().threads, value_parser = threads)]
     threads: usize,
     /// Limit each search to this depth, or in the unit of TYPE
-    #[arg(default_value_t = Bench::default().limit, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(default_value_t = BenchCommand::default().limit, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
     /// Search the positions of this file (FEN or EPD, one per line); default: the built-in ones
-    #[arg(default_value_t = Bench::default().file)]
+    #[arg(default_value_t = BenchCommand::default().file)]
     file: String,
     /// Set the unit of LIMIT: depth, nodes, movetime (ms), mate, perft or eval
     #[arg(value_name = "TYPE", default_value = BenchLimit::default().name(), value_parser = kind)]
@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let mut text = arguments.json.text();
     let (evaluation, name) = arguments.evaluation.evaluation()?;
     let &Arguments { hash: hash_mb, threads, limit, kind, .. } = arguments;
-    let bench = Bench { hash_mb, threads, limit, file: arguments.file.clone(), kind };
+    let bench = BenchCommand { hash_mb, threads, limit, file: arguments.file.clone(), kind };
     let report = jobs::bench(&bench, evaluation, &Game::default(), &mut |line| writeln!(text, "{line}"))?;
     json.finish(|| {
         let positions = report.positions.iter().map(|(fen, nodes)| json!({"fen": fen, "nodes": nodes}));

@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if repairs != FenRepairs::default() {
         stderr!("vedette: --fen: {repairs}");
     }
-    let perft = jobs::Perft {
+    let perft = jobs::PerftJob {
         depth: arguments.depth,
         divide: arguments.divide,
         chess960: arguments.chess960,

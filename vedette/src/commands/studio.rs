@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::thread;
 
-use studio::{ExternalEngine, RunError, ServerConfig, Shutdown, StudioConfig};
+use studio::{ExternalEngine, ServeError, ServerConfig, Shutdown, StudioConfig};
 use tables::Tablebases;
 
 use crate::cli::browser;
@@ -76,14 +76,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     });
     match served {
         Ok(()) => Ok(announced?),
-        Err(RunError::InUse { by: Some(running), .. }) if arguments.has_defaults() => {
+        Err(ServeError::InUse { by: Some(running), .. }) if arguments.has_defaults() => {
             if !arguments.no_open {
                 // Where there is no browser, the URL is printed anyway.
                 let _ = browser::open(&running.url, &server.folder);
             }
             Ok(writeln!(io::stdout(), "Vedette studio is already running {running}")?)
         }
-        Err(error @ RunError::InUse { .. }) => {
+        Err(error @ ServeError::InUse { .. }) => {
             Err(format!("{error}: stop it first, or use another folder with --data").into())
         }
         Err(error) => Err(error.into()),

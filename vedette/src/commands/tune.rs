@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
-use datagen::tune::examples::Examples;
+use datagen::tune::examples::TuningExamples;
 use datagen::tune::fit::{self, FitSettings, Fitted};
 use datagen::tune::source;
 use engine::evaluation::{FEATURES, WEIGHTS, render_weights};
@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
     let json = arguments.json.open()?;
-    let mut examples = Examples::default();
+    let mut examples = TuningExamples::default();
     for path in &arguments.files {
         source::read(path, |sample| examples.push(&sample))?;
     }

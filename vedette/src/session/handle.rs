@@ -12,7 +12,7 @@ use engine::{Event, Limits};
 use uci::{BestMove, Command, Excerpt, Go, PositionCommand, info_string};
 
 use super::phase::Phase;
-use super::session_loop::{Session, Style};
+use super::session_loop::{OutputStyle, Session};
 use super::waiting::Waiting;
 use super::{End, board, help, options};
 use crate::{identity, jobs};
@@ -111,7 +111,7 @@ impl Session {
             Command::Perft(depth) => {
                 let position = *self.game.position();
                 let chess960 = self.style.chess960;
-                let perft = jobs::Perft { depth, divide: true, chess960, threads: 1, hash: 0 };
+                let perft = jobs::PerftJob { depth, divide: true, chess960, threads: 1, hash: 0 };
                 self.run_job(move |print| perft.run(&position, print).map(drop))
             }
             Command::Bench(bench) => {
@@ -225,7 +225,7 @@ fn introduction() -> String {
 }
 
 /// What a search reports, as one or more lines of UCI.
-fn event_lines(event: &Event, style: Style) -> String {
+fn event_lines(event: &Event, style: OutputStyle) -> String {
     match event {
         Event::Info(info) => {
             let mut info = info.clone().uci(style.chess960);

@@ -17,7 +17,7 @@ use super::waiting::{Waiting, WaitingCommands};
 
 /// How the GUI wants lines to be printed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Style {
+pub struct OutputStyle {
     /// Castling as king takes rook.
     pub chess960: bool,
     /// WDL beside the score.
@@ -28,7 +28,7 @@ pub struct Style {
 pub struct Session {
     pub(super) engine: Engine,
     pub(super) game: Game,
-    pub(super) style: Style,
+    pub(super) style: OutputStyle,
     pub(super) book: OwnBook,
     /// Report commands without effect, too.
     pub(super) debug: bool,
@@ -52,7 +52,7 @@ impl Session {
         Ok(Session {
             engine: Engine::try_new()?,
             game: Game::new(Position::startpos()),
-            style: Style::default(),
+            style: OutputStyle::default(),
             book: OwnBook::default(),
             debug: false,
             phase: Phase::Idle,

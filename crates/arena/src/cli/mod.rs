@@ -22,7 +22,7 @@ pub const HELP: &str = include_str!("help.txt");
 
 /// A match as the command line defines it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MatchRequest {
+pub struct MatchOptions {
     pub config: MatchConfig,
     pub output: OutputConfig,
     pub saving: SaveConfig,
@@ -32,7 +32,7 @@ pub struct MatchRequest {
     pub warnings: Vec<String>,
 }
 
-impl MatchRequest {
+impl MatchOptions {
     /// Makes all paths absolute, relative to `here`, so that a match can be resumed from another directory.
     pub fn anchor(&mut self, here: &Path) {
         let config = &mut self.config;
@@ -185,7 +185,7 @@ impl std::error::Error for CliError {}
 ///
 /// # Errors
 /// The first error in it.
-pub fn parse(arguments: &[String]) -> Result<MatchRequest, CliError> {
+pub fn parse(arguments: &[String]) -> Result<MatchOptions, CliError> {
     sections::read(&section::split(arguments)?)
 }
 
@@ -195,9 +195,9 @@ pub fn parse(arguments: &[String]) -> Result<MatchRequest, CliError> {
 /// The first error in it, or an option that would change games already played.
 pub fn parse_resumed(
     arguments: &[String],
-    saved: MatchRequest,
+    saved: MatchOptions,
     rounds_begun: u64,
-) -> Result<MatchRequest, CliError> {
+) -> Result<MatchOptions, CliError> {
     sections::read_resumed(&section::split(arguments)?, saved, rounds_begun)
 }
 
@@ -230,7 +230,7 @@ mod tests {
     use stats::EloModel;
     use support::shell::split_arguments;
 
-    fn read(line: &str) -> Result<MatchRequest, CliError> {
+    fn read(line: &str) -> Result<MatchOptions, CliError> {
         parse(&split_arguments(line))
     }
 
@@ -434,7 +434,7 @@ mod tests {
                     -config outname=x.json -pgnout g.pgn -epdout file=e.epd append=false";
         let saved = read(&format!("{TWO} {line}")).expect("valid");
         let text = serde_json::to_string(&saved).expect("plain data");
-        let mut again: MatchRequest = serde_json::from_str(&text).expect("plain data");
+        let mut again: MatchOptions = serde_json::from_str(&text).expect("plain data");
         assert_eq!(again, saved);
         let resumed = arguments("-config file=x.json");
         assert_eq!(

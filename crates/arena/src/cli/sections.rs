@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::engine::EngineArguments;
 use super::section::Section;
-use super::{CliError, LogConfig, LogLevel, MatchRequest, OutputConfig, SaveConfig, values};
+use super::{CliError, LogConfig, LogLevel, MatchOptions, OutputConfig, SaveConfig, values};
 use crate::config::{EngineKind, MatchConfig, OpeningOrder, TablebaseConfig, Timeouts};
 use crate::output::ReportStyle;
 use crate::schedule::{Schedule, Tournament};
@@ -18,7 +18,7 @@ const ROUNDS: u64 = 2;
 const SPRT_ROUNDS: u64 = 500_000;
 
 /// Reads the options of a new match.
-pub fn read(sections: &[Section]) -> Result<MatchRequest, CliError> {
+pub fn read(sections: &[Section]) -> Result<MatchOptions, CliError> {
     let mut reader = Reader::new(new_request());
     for section in sections {
         section.spec()?;
@@ -30,9 +30,9 @@ pub fn read(sections: &[Section]) -> Result<MatchRequest, CliError> {
 /// Applies options to a saved match of which `rounds_begun` rounds have begun.
 pub fn read_resumed(
     sections: &[Section],
-    saved: MatchRequest,
+    saved: MatchOptions,
     rounds_begun: u64,
-) -> Result<MatchRequest, CliError> {
+) -> Result<MatchOptions, CliError> {
     let is_knockout = matches!(saved.config.schedule.tournament, Tournament::Knockout { .. });
     let mut reader = Reader::new(saved);
     for section in sections {
@@ -60,7 +60,7 @@ enum TournamentKind {
 }
 
 struct Reader {
-    request: MatchRequest,
+    request: MatchOptions,
     engines: Vec<EngineArguments>,
     each: EngineArguments,
     rounds: Option<u64>,
@@ -74,7 +74,7 @@ struct Reader {
 }
 
 /// The defaults.
-fn new_request() -> MatchRequest {
+fn new_request() -> MatchOptions {
     let config = MatchConfig {
         engines: Vec::new(),
         schedule: Schedule {
@@ -105,7 +105,7 @@ fn new_request() -> MatchRequest {
         check_mate_lines: false,
         affinity: None,
     };
-    MatchRequest {
+    MatchOptions {
         config,
         output: OutputConfig::default(),
         saving: SaveConfig::default(),
@@ -115,7 +115,7 @@ fn new_request() -> MatchRequest {
 }
 
 impl Reader {
-    fn new(request: MatchRequest) -> Self {
+    fn new(request: MatchOptions) -> Self {
         let tablebases =
             TablebaseConfig { paths: Vec::new(), pieces: None, ignore_fifty: false, wins: true, draws: true };
         Self {
@@ -210,7 +210,7 @@ impl Reader {
 
     /// Options of output and saving.
     fn output_section(&mut self, section: &Section) -> Result<(), CliError> {
-        let MatchRequest { output, saving, log, .. } = &mut self.request;
+        let MatchOptions { output, saving, log, .. } = &mut self.request;
         match section.option() {
             "ratinginterval" => output.rating_interval = section.number()?,
             "plain" => output.plain = section.flag().map(|()| true)?,
@@ -285,7 +285,7 @@ impl Reader {
         }
     }
 
-    fn resumed(mut self) -> MatchRequest {
+    fn resumed(mut self) -> MatchOptions {
         self.set_checksum();
         if let Some(rounds) = self.rounds {
             self.request.config.schedule.rounds = rounds;
@@ -293,7 +293,7 @@ impl Reader {
         self.request
     }
 
-    fn finish(mut self) -> Result<MatchRequest, CliError> {
+    fn finish(mut self) -> Result<MatchOptions, CliError> {
         self.plan_games();
         self.set_checksum();
         let mut request = self.request;

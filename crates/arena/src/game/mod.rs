@@ -24,7 +24,7 @@ pub use limits::{EngineLimits, GameClock, TimeControl, TimeControlError};
 pub use syzygy::Syzygy;
 pub use tablebase::Tablebase;
 
-pub struct GameSettings<'a> {
+pub struct GameConfig<'a> {
     pub opening: &'a Opening,
     pub chess960: bool,
     pub rules: &'a AdjudicationRules,
@@ -84,14 +84,14 @@ pub struct PlayedMove<'a> {
 }
 
 /// Plays a game. `players` are White and Black.
-pub fn play(players: [&mut dyn Player; 2], settings: &GameSettings) -> PlayedGame {
+pub fn play(players: [&mut dyn Player; 2], settings: &GameConfig) -> PlayedGame {
     play_before(players, settings, &mut |_| {})
 }
 
 /// As [`play`]; `watch` gets every move.
 pub fn play_before(
     players: [&mut dyn Player; 2],
-    settings: &GameSettings,
+    settings: &GameConfig,
     watch: &mut dyn FnMut(PlayedMove),
 ) -> PlayedGame {
     let mut running = RunningGame::new(settings);
@@ -127,7 +127,7 @@ struct RunningGame {
 }
 
 impl RunningGame {
-    fn new(settings: &GameSettings) -> Self {
+    fn new(settings: &GameConfig) -> Self {
         let opening = settings.opening;
         let mut game = Game::new(opening.start);
         let mut position_command = start_command(&opening.start, settings.chess960);
@@ -151,7 +151,7 @@ impl RunningGame {
         Self { played, clocks: settings.limits.map(GameClock::new), adjudicator, verdict: None }
     }
 
-    fn ending_by_rules(&self, settings: &GameSettings) -> Option<GameEnd> {
+    fn ending_by_rules(&self, settings: &GameConfig) -> Option<GameEnd> {
         if let Some(outcome) = self.played.game.outcome() {
             return Some(GameEnd::by_rules(outcome));
         }
@@ -177,7 +177,7 @@ impl RunningGame {
     }
 
     /// Requests a move and plays it. True: the game is over by the mover's fault.
-    fn ask(&mut self, player: &mut dyn Player, mover: Color, settings: &GameSettings) -> bool {
+    fn ask(&mut self, player: &mut dyn Player, mover: Color, settings: &GameConfig) -> bool {
         let request = MoveRequest {
             game: &self.played.game,
             position: &self.played.position_command,
@@ -243,7 +243,7 @@ impl RunningGame {
         side: Color,
         text: &str,
         ended_the_game: bool,
-        settings: &GameSettings,
+        settings: &GameConfig,
     ) {
         let position = self.played.game.position();
         self.played.faults.push(EngineFault {
@@ -263,7 +263,7 @@ impl RunningGame {
         loser: Color,
         termination: Termination,
         did: &str,
-        settings: &GameSettings,
+        settings: &GameConfig,
     ) {
         let ending = GameEnd::lost(loser, termination, did);
         // Drop a warning about the same reply.
@@ -274,7 +274,7 @@ impl RunningGame {
         self.played.ending = ending;
     }
 
-    fn fault(&mut self, player: &dyn Player, culprit: Color, fault: PlayerError, settings: &GameSettings) {
+    fn fault(&mut self, player: &dyn Player, culprit: Color, fault: PlayerError, settings: &GameConfig) {
         let (termination, did) = match fault {
             PlayerError::Interrupted | PlayerError::NoResources(_) => {
                 self.played.ending = GameEnd::interrupted();
@@ -366,7 +366,7 @@ mod tests {
 
     fn play_script(start: Position, white: &mut Script, black: &mut Script, clock: &str) -> PlayedGame {
         let limits = EngineLimits { clock: clock.parse().ok(), ..EngineLimits::default() };
-        let settings = GameSettings {
+        let settings = GameConfig {
             opening: &Opening { start, moves: Vec::new() },
             chess960: false,
             rules: &AdjudicationRules::default(),

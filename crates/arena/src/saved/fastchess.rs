@@ -9,13 +9,13 @@ use serde_json::Value;
 use support::hash::fnv1a;
 
 use crate::cli;
-use crate::cli::MatchRequest;
+use crate::cli::MatchOptions;
 use crate::results::GameSummary;
 
 /// A match of fastchess.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FastchessMatch {
-    pub request: MatchRequest,
+    pub request: MatchOptions,
     pub finished: Vec<GameSummary>,
 }
 
@@ -54,7 +54,7 @@ impl FastchessMatch {
 
 /// Adds games with these results, in any order: fastchess does not save it.
 fn add_games(
-    request: &MatchRequest,
+    request: &MatchOptions,
     stats: &Value,
     is_reversed: bool,
     finished: &mut Vec<GameSummary>,

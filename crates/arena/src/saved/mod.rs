@@ -23,7 +23,7 @@ use support::files::{self, FileLock};
 pub use fastchess::FastchessMatch;
 pub use state_file::StateFile;
 
-use crate::cli::MatchRequest;
+use crate::cli::MatchOptions;
 use crate::fixtures::Fixtures;
 use crate::results::{GameSummary, Tally, sprt_decision};
 
@@ -31,7 +31,7 @@ const VERSION: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedMatch {
-    pub request: MatchRequest,
+    pub request: MatchOptions,
     pub finished: Vec<GameSummary>,
     /// The process that played it last, if known.
     pub process: Option<u32>,
@@ -162,7 +162,7 @@ impl SavedMatch {
         if head.version != VERSION {
             return Err(format!("version {}, expected {VERSION}", head.version));
         }
-        let request: MatchRequest =
+        let request: MatchOptions =
             serde_json::from_value(head.request).map_err(|error| error.to_string())?;
         let mut saved = Self { request, finished: Vec::new(), process: head.process, marks: Vec::new() };
         saved.check_plan()?;
@@ -243,7 +243,7 @@ fn check_game(game: &GameSummary, fixtures: &Fixtures) -> Result<(), &'static st
 }
 
 /// Rounds of a match with a finished game.
-pub fn rounds_begun(request: &MatchRequest, finished: &[GameSummary]) -> u64 {
+pub fn rounds_begun(request: &MatchOptions, finished: &[GameSummary]) -> u64 {
     let fixtures = Fixtures::new(&request.config.schedule, finished);
     let rounds = finished.iter().filter_map(|game| fixtures.job(game.index)).map(|job| job.round + 1);
     rounds.max().unwrap_or(0)

@@ -8,7 +8,7 @@ use serde::Serialize;
 use support::files::{self, AppendFile, FileLock};
 
 use super::{Head, Line, OutputLengths, SaveError, SavedMatch, VERSION, lock_error};
-use crate::cli::MatchRequest;
+use crate::cli::MatchOptions;
 use crate::results::GameSummary;
 
 const DEFAULT_FILE: &str = "vedette-match.json";
@@ -34,7 +34,7 @@ impl StateFile {
     /// # Errors
     /// The file cannot be written, or holds another match.
     pub fn create(
-        request: &MatchRequest,
+        request: &MatchOptions,
         output: OutputLengths,
     ) -> Result<(Self, Option<String>), SaveError> {
         Self::create_with(request, &[], output)
@@ -45,7 +45,7 @@ impl StateFile {
     /// # Errors
     /// The file cannot be written, or holds another match.
     pub fn create_with(
-        request: &MatchRequest,
+        request: &MatchOptions,
         finished: &[GameSummary],
         output: OutputLengths,
     ) -> Result<(Self, Option<String>), SaveError> {
@@ -63,7 +63,7 @@ impl StateFile {
     /// The first free default name. The file is created at once: another match may start at the same time.
     fn create_unnamed(
         first: &Path,
-        request: &MatchRequest,
+        request: &MatchOptions,
         finished: &[GameSummary],
         output: OutputLengths,
     ) -> Result<(Self, Option<String>), SaveError> {
@@ -96,7 +96,7 @@ impl StateFile {
     /// The file cannot be written, or the other file holds another match.
     pub fn resume_locked(
         lock: &FileLock,
-        request: &MatchRequest,
+        request: &MatchOptions,
         finished: &[GameSummary],
         output: OutputLengths,
     ) -> Result<Self, SaveError> {
@@ -112,7 +112,7 @@ impl StateFile {
     /// The file cannot be written, or another process plays the match.
     pub fn resume(
         path: &Path,
-        request: &MatchRequest,
+        request: &MatchOptions,
         finished: &[GameSummary],
         output: OutputLengths,
     ) -> Result<Self, SaveError> {
@@ -123,7 +123,7 @@ impl StateFile {
     /// name, so that it never appears without a lock.
     fn write(
         path: &Path,
-        request: &MatchRequest,
+        request: &MatchOptions,
         finished: &[GameSummary],
         output: OutputLengths,
         replaced: Option<FileLock>,

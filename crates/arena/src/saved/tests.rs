@@ -23,7 +23,7 @@ const GAMES: u64 = 4;
 /// What others have in the PGN file.
 const FOREIGN: &str = "[Event \"Another\"]\n[Round \"1\"]\n\n1. d4 *\n\n";
 
-fn request(folder: &Path) -> MatchRequest {
+fn request(folder: &Path) -> MatchOptions {
     let line = format!(
         "-engine cmd=A name=A -engine cmd=B name=B -each tc=inf nodes=1 -rounds {} -event 'a \" b' \
          -pgnout file={1}/games.pgn append=true -epdout file={1}/ends.epd append=false -config outname={1}/state",

@@ -11,7 +11,7 @@ use uci::{OptionDeclaration, OptionKind};
 use super::parameter::TunedParameter;
 use super::{points, rules};
 use crate::config::{EngineConfig, Timeouts};
-use crate::game::{GameSettings, play};
+use crate::game::{GameConfig, play};
 use crate::players::{PlayerError, ProcessPlayer};
 use support::suggest::nearest;
 
@@ -56,7 +56,7 @@ impl EnginePair {
     /// # Errors
     /// The engine crashed, or the games were interrupted.
     pub fn play(&mut self, opening: &Opening) -> Result<i32, String> {
-        let settings = GameSettings {
+        let settings = GameConfig {
             opening,
             chess960: false,
             rules: &self.rules,

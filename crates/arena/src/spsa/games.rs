@@ -9,7 +9,7 @@ use uci::Info;
 use uci::client::TranscriptLine;
 
 use super::{points, rules};
-use crate::game::{EngineLimits, GameSettings, play};
+use crate::game::{EngineLimits, GameConfig, play};
 use crate::players::{MoveReply, MoveRequest, Player, PlayerError};
 
 /// The default parameters but for these, by name.
@@ -66,7 +66,7 @@ pub fn play_pair(plus: &Params, minus: &Params, opening: &Opening, nodes: u64) -
     let (mut first, mut second) = (player(plus)?, player(minus)?);
     let rules = rules();
     let limits = EngineLimits { nodes: Some(nodes), ..EngineLimits::default() };
-    let settings = GameSettings {
+    let settings = GameConfig {
         opening,
         chess960: true,
         rules: &rules,

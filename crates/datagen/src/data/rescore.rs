@@ -15,7 +15,7 @@ const WIN_SCORE: i16 = 10_000;
 
 /// What was corrected.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Corrections {
+pub struct RescoreCounts {
     pub games: u64,
     /// Games with a position in the tables.
     pub covered: u64,
@@ -34,10 +34,10 @@ pub fn rescore(
     out: &Path,
     tables: &Tablebases,
     mut progress: impl FnMut(f64),
-) -> Result<(ReadSummary, Corrections), DataError> {
+) -> Result<(ReadSummary, RescoreCounts), DataError> {
     let named = DataError::at(out);
     let mut writer = GameWriter::new(NewFile::create(out).map_err(&named)?);
-    let mut corrections = Corrections::default();
+    let mut corrections = RescoreCounts::default();
     let reading = source::read(paths, |mut game, done| {
         progress(done);
         correct(&mut game, tables, &mut corrections);
@@ -49,7 +49,7 @@ pub fn rescore(
 
 /// Corrects a game. Its result becomes that of the first position in the tables, with best play from there on: that is
 /// what the positions before it should predict.
-fn correct(game: &mut PackedGame, tables: &Tablebases, corrections: &mut Corrections) {
+fn correct(game: &mut PackedGame, tables: &Tablebases, corrections: &mut RescoreCounts) {
     corrections.games += 1;
     let mut first = None;
     let mut position = game.start;
@@ -134,8 +134,8 @@ mod tests {
         PackedGame { start, result: PackedResult::Draw, moves }
     }
 
-    fn corrected(plies: i32) -> (PackedGame, Corrections) {
-        let (mut game, mut corrections) = (game(), Corrections::default());
+    fn corrected(plies: i32) -> (PackedGame, RescoreCounts) {
+        let (mut game, mut corrections) = (game(), RescoreCounts::default());
         correct(&mut game, &Tablebases::with_prober(QueenWinsIn(plies)), &mut corrections);
         (game, corrections)
     }
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(game.result, PackedResult::WhiteWins);
         let scores: Vec<i16> = game.moves.iter().map(|entry| entry.1).collect();
         assert_eq!(scores, [50, WIN_SCORE, WIN_SCORE]);
-        assert_eq!(corrections, Corrections { games: 1, covered: 1, results: 1, scores: 2 });
+        assert_eq!(corrections, RescoreCounts { games: 1, covered: 1, results: 1, scores: 2 });
     }
 
     #[test]
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn games_outside_of_the_tables_stay() {
         let mut outside = PackedGame { moves: game().moves[..1].to_vec(), ..game() };
-        let mut corrections = Corrections::default();
+        let mut corrections = RescoreCounts::default();
         struct TwoPieces;
         impl Prober for TwoPieces {
             fn pieces(&self) -> u32 {

@@ -11,14 +11,14 @@ use support::files::NewFile;
 use support::random::Random;
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Part {
+pub struct SplitPart {
     pub path: PathBuf,
     /// Its weight relative to the other parts.
     pub weight: f64,
 }
 
 /// The part of a game.
-fn part_of(game: &PackedGame, parts: &[Part], seed: u64) -> usize {
+fn part_of(game: &PackedGame, parts: &[SplitPart], seed: u64) -> usize {
     let total: f64 = parts.iter().map(|part| part.weight).sum();
     let mut place = total * Random::new(Random::new(seed).bits() ^ game.start.key()).unit();
     for (index, part) in parts.iter().enumerate() {
@@ -36,7 +36,7 @@ fn part_of(game: &PackedGame, parts: &[Part], seed: u64) -> usize {
 /// If a file cannot be read or written.
 pub fn split(
     paths: &[PathBuf],
-    parts: &[Part],
+    parts: &[SplitPart],
     seed: u64,
     mut progress: impl FnMut(f64),
 ) -> Result<(ReadSummary, Vec<u64>), DataError> {
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn equal_openings_stay_in_one_part() {
-        let part = |weight| Part { path: PathBuf::new(), weight };
+        let part = |weight| SplitPart { path: PathBuf::new(), weight };
         let parts = [part(90.0), part(10.0)];
         let mut small = 0;
         for number in 0..960 {

@@ -16,7 +16,7 @@ use super::export::Export;
 use super::sample::sample;
 use super::select::{Choice, select};
 use super::shuffle::shuffle;
-use super::split::{Part, split};
+use super::split::{SplitPart, split};
 
 const INPUTS: [&str; 2] = ["a.vd", "b.vd"];
 
@@ -58,7 +58,7 @@ fn run_sample(folder: &Path) -> Result<(), DataError> {
 }
 
 fn run_split(folder: &Path) -> Result<(), DataError> {
-    let part = |name: &str, weight| Part { path: folder.join(name), weight };
+    let part = |name: &str, weight| SplitPart { path: folder.join(name), weight };
     let parts = [part("training.vd", 0.6), part("validation.vd", 0.4)];
     split(&inputs(folder), &parts, 1, |_| ()).map(drop)
 }

@@ -13,7 +13,7 @@ use super::plan::SelfPlayPlan;
 
 /// Why a file of games cannot be used.
 #[derive(Debug)]
-pub enum FileError {
+pub enum GameFileError {
     /// Reading or writing failed.
     Io(PathBuf, io::Error),
     /// It exists, and `--resume` was not given.
@@ -28,7 +28,7 @@ pub enum FileError {
     InUse(PathBuf),
 }
 
-impl fmt::Display for FileError {
+impl fmt::Display for GameFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
@@ -47,7 +47,7 @@ impl fmt::Display for FileError {
     }
 }
 
-impl std::error::Error for FileError {}
+impl std::error::Error for GameFileError {}
 
 /// Between two syncs: what a power failure costs at most. A killed process costs nothing but the games in progress.
 const SYNC_EVERY: Duration = Duration::from_secs(2);
@@ -74,18 +74,18 @@ impl GameFile {
     ///
     /// # Errors
     /// If there are games in such a file, or it cannot be written.
-    pub fn create(path: &Path, plan: &SelfPlayPlan) -> Result<GameFile, FileError> {
+    pub fn create(path: &Path, plan: &SelfPlayPlan) -> Result<GameFile, GameFileError> {
         if has_content(path) {
-            return Err(FileError::Exists(path.to_owned()));
+            return Err(GameFileError::Exists(path.to_owned()));
         }
         let mut plan_file = lock_plan(path)?;
         // Another process may have finished one in between.
         if has_content(path) {
-            return Err(FileError::Exists(path.to_owned()));
+            return Err(GameFileError::Exists(path.to_owned()));
         }
         let plan_path = plan_path(path);
-        let text =
-            serde_json::to_string_pretty(plan).map_err(|error| FileError::Plan(plan_path.clone(), error))?;
+        let text = serde_json::to_string_pretty(plan)
+            .map_err(|error| GameFileError::Plan(plan_path.clone(), error))?;
         let write_plan = |file: &mut File| {
             file.set_len(0)?;
             file.rewind()?;
@@ -93,13 +93,13 @@ impl GameFile {
             file.sync()?;
             files::sync_parent(&plan_path)
         };
-        write_plan(&mut plan_file).map_err(|error| FileError::Io(plan_path.clone(), error))?;
+        write_plan(&mut plan_file).map_err(|error| GameFileError::Io(plan_path.clone(), error))?;
         let create = || {
             let file = File::open_or_create(path)?;
             files::sync_parent(path)?;
             AppendFile::over(file)
         };
-        let file = create().map_err(|error| FileError::Io(path.to_owned(), error))?;
+        let file = create().map_err(|error| GameFileError::Io(path.to_owned(), error))?;
         Ok(GameFile::new(path, file, plan_file, 0, 0))
     }
 
@@ -108,13 +108,13 @@ impl GameFile {
     ///
     /// # Errors
     /// If the file belongs to another plan, is damaged, or cannot be read and written.
-    pub fn resume(path: &Path, plan: &SelfPlayPlan) -> Result<GameFile, FileError> {
+    pub fn resume(path: &Path, plan: &SelfPlayPlan) -> Result<GameFile, GameFileError> {
         if !has_content(path) {
             return GameFile::create(path, plan);
         }
         let mut plan_file = lock_plan(path)?;
         compare(path, &mut plan_file, plan)?;
-        let named = |error| FileError::Io(path.to_owned(), error);
+        let named = |error| GameFileError::Io(path.to_owned(), error);
         let file = File::open(path).map_err(named)?;
         let length = file.metadata().map_err(named)?.len();
         let mut reader = GameReader::new(&file);
@@ -126,7 +126,7 @@ impl GameFile {
         let end = match reader.damage() {
             [] => length,
             [tail] if tail.offset + tail.bytes == length => tail.offset,
-            [first, ..] => return Err(FileError::Damaged(path.to_owned(), first.clone())),
+            [first, ..] => return Err(GameFileError::Damaged(path.to_owned(), first.clone())),
         };
         let mut file = AppendFile::over(file).map_err(named)?;
         if end < length {
@@ -159,8 +159,8 @@ impl GameFile {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn finish(self) -> Result<(), FileError> {
-        self.file.sync().map_err(|error| FileError::Io(self.path.clone(), error))
+    pub fn finish(self) -> Result<(), GameFileError> {
+        self.file.sync().map_err(|error| GameFileError::Io(self.path.clone(), error))
     }
 }
 
@@ -170,13 +170,13 @@ fn has_content(path: &Path) -> bool {
 }
 
 /// Opens and locks the file with the plan.
-fn lock_plan(path: &Path) -> Result<File, FileError> {
+fn lock_plan(path: &Path) -> Result<File, GameFileError> {
     let plan_path = plan_path(path);
     // A file of games without its plan is not resumed, and gets no plan either.
     let open = if has_content(path) { File::open } else { File::open_or_create };
     files::lock(&plan_path, open).map_err(|error| match error {
-        TryLockError::WouldBlock => FileError::InUse(path.to_owned()),
-        TryLockError::Error(error) => FileError::Io(plan_path, error),
+        TryLockError::WouldBlock => GameFileError::InUse(path.to_owned()),
+        TryLockError::Error(error) => GameFileError::Io(plan_path, error),
     })
 }
 
@@ -188,12 +188,12 @@ fn plan_path(path: &Path) -> PathBuf {
 }
 
 /// Checks that a file has this plan.
-fn compare(path: &Path, file: &mut File, plan: &SelfPlayPlan) -> Result<(), FileError> {
+fn compare(path: &Path, file: &mut File, plan: &SelfPlayPlan) -> Result<(), GameFileError> {
     let plan_path = plan_path(path);
     let text = files::read_rest(file, files::SETTINGS_LIMIT)
-        .map_err(|error| FileError::Io(plan_path.clone(), error))?;
+        .map_err(|error| GameFileError::Io(plan_path.clone(), error))?;
     let earlier: SelfPlayPlan =
-        serde_json::from_slice(&text).map_err(|error| FileError::Plan(plan_path, error))?;
+        serde_json::from_slice(&text).map_err(|error| GameFileError::Plan(plan_path, error))?;
     if earlier == *plan {
         return Ok(());
     }
@@ -202,7 +202,7 @@ fn compare(path: &Path, file: &mut File, plan: &SelfPlayPlan) -> Result<(), File
         pair.map(|(earlier, now)| format!("{} there, {} here", tidy(earlier), tidy(now)))
     };
     let difference = differs(format!("{earlier:#?}"), format!("{plan:#?}")).unwrap_or_default();
-    Err(FileError::OtherPlan(path.to_owned(), difference))
+    Err(GameFileError::OtherPlan(path.to_owned(), difference))
 }
 
 /// An entry of a plan.
@@ -247,7 +247,7 @@ mod tests {
         file.add(&game("e2e4")).unwrap();
         file.add(&game("d2d4")).unwrap();
         file.finish().unwrap();
-        assert!(matches!(GameFile::create(&path, &plan()), Err(FileError::Exists(_))));
+        assert!(matches!(GameFile::create(&path, &plan()), Err(GameFileError::Exists(_))));
         let length = fs::metadata(&path).unwrap().len();
         OpenOptions::new().write(true).open(&path).unwrap().set_len(length - 3).unwrap();
 
@@ -282,7 +282,7 @@ mod tests {
         let mut bytes = fs::read(&path).unwrap();
         bytes[8..24].fill(0);
         fs::write(&path, bytes).unwrap();
-        assert!(matches!(GameFile::resume(&path, &plan()), Err(FileError::Damaged(..))));
+        assert!(matches!(GameFile::resume(&path, &plan()), Err(GameFileError::Damaged(..))));
     }
 
     #[test]
@@ -290,9 +290,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.vd");
         let mut file = GameFile::create(&path, &plan()).unwrap();
-        assert!(matches!(GameFile::create(&path, &plan()), Err(FileError::InUse(_))), "still empty");
+        assert!(matches!(GameFile::create(&path, &plan()), Err(GameFileError::InUse(_))), "still empty");
         file.add(&game("e2e4")).unwrap();
-        assert!(matches!(GameFile::resume(&path, &plan()), Err(FileError::InUse(_))));
+        assert!(matches!(GameFile::resume(&path, &plan()), Err(GameFileError::InUse(_))));
         file.finish().unwrap();
         assert_eq!(GameFile::resume(&path, &plan()).unwrap().games, 1);
     }
@@ -317,7 +317,7 @@ mod tests {
     const GAMES: [&str; 5] = ["e2e4", "d2d4", "c2c4", "g1f3", "b1c3"];
 
     /// Plays the games that the file does not have, and returns how many it had.
-    fn play(folder: &Path, sync_always: bool, added: &Cell<u64>) -> Result<u64, FileError> {
+    fn play(folder: &Path, sync_always: bool, added: &Cell<u64>) -> Result<u64, GameFileError> {
         let path = folder.join("games.vd");
         let mut file = GameFile::resume(&path, &plan())?;
         if sync_always {
@@ -325,7 +325,7 @@ mod tests {
         }
         let before = file.games;
         for first in &GAMES[before as usize..] {
-            file.add(&game(first)).map_err(|error| FileError::Io(path.clone(), error))?;
+            file.add(&game(first)).map_err(|error| GameFileError::Io(path.clone(), error))?;
             added.set(added.get() + 1);
         }
         file.finish().map(|()| before)

@@ -12,7 +12,7 @@ mod play;
 mod progress;
 mod run;
 
-pub use file::{FileError, GameFile};
+pub use file::{GameFile, GameFileError};
 pub use opening::{OpeningError, OpeningGenerator};
 pub use plan::{Goal, OpeningPlan, SelfPlayPlan, Shard};
 pub use play::{Ending, Played, play};

@@ -1,8 +1,8 @@
 //! Training examples: features and counts, packed so that millions fit into memory.
 
-use engine::evaluation::{FEATURES, FeatureCount, Record, Side};
+use engine::evaluation::{EvaluationRecord, FEATURES, FeatureCount, Side};
 
-use super::sample::Sample;
+use super::sample::TuningPosition;
 
 /// A feature and its count; the other side's counts are negative where terms are linear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(super) struct Count {
     pub count: i16,
 }
 
-/// One position; its counts are in [`Examples`].
+/// One position; its counts are in [`TuningExamples`].
 #[derive(Clone, Copy, Debug)]
 struct Row {
     /// Index of its first count.
@@ -28,12 +28,12 @@ struct Row {
 }
 
 #[derive(Default)]
-pub struct Examples {
+pub struct TuningExamples {
     rows: Vec<Row>,
     counts: Vec<Count>,
 }
 
-pub(super) struct Example<'a> {
+pub(super) struct TuningExample<'a> {
     pub plain: &'a [Count],
     /// Units of the attack on the enemy's king and on ours.
     pub units: [&'a [Count]; 2],
@@ -46,9 +46,9 @@ pub(super) struct Example<'a> {
     pub score: Option<f64>,
 }
 
-impl Examples {
-    pub fn push(&mut self, sample: &Sample) {
-        let record = Record::new(&sample.position);
+impl TuningExamples {
+    pub fn push(&mut self, sample: &TuningPosition) {
+        let record = EvaluationRecord::new(&sample.position);
         let start = self.counts.len();
         let danger = |entry: &&FeatureCount| entry.feature.is_danger();
         let plain = self.append(record.entries.iter().filter(|entry| !danger(entry)), |side| match side {
@@ -98,12 +98,12 @@ impl Examples {
         self.rows.is_empty()
     }
 
-    pub(super) fn get(&self, index: usize) -> Example<'_> {
+    pub(super) fn get(&self, index: usize) -> TuningExample<'_> {
         let row = &self.rows[index];
         let (plain, rest) = self.counts[row.start..].split_at(row.plain.into());
         let (ours, rest) = rest.split_at(row.our_units.into());
         let theirs = &rest[..row.their_units.into()];
-        Example {
+        TuningExample {
             plain,
             units: [ours, theirs],
             phase: row.phase.into(),

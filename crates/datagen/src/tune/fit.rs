@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use engine::evaluation::{FEATURES, Tapered};
 
-use super::examples::{Example, Examples};
+use super::examples::{TuningExample, TuningExamples};
 use super::model::{Vector, add_gradient, value};
 use support::random::Random;
 
@@ -67,7 +67,7 @@ fn expectation(centipawns: f64, steepness: f64) -> f64 {
 /// Fits weights to examples, starting from `start`. `interrupt` ends it after the batch in progress, with the
 /// best weights so far.
 pub fn fit(
-    examples: &Examples,
+    examples: &TuningExamples,
     start: &[Tapered; FEATURES],
     plan: &FitSettings,
     interrupt: &AtomicBool,
@@ -143,7 +143,7 @@ pub fn fit(
 
 /// The scale of the sigmoid that fits the results best with the given weights. The loss has one minimum, so a
 /// ternary search finds it.
-fn fit_steepness(examples: &Examples, indices: &[usize], weights: &Vector, plan: &FitSettings) -> f64 {
+fn fit_steepness(examples: &TuningExamples, indices: &[usize], weights: &Vector, plan: &FitSettings) -> f64 {
     let (mut low, mut high) = (1e-4_f64, 5e-2_f64);
     // Only results count here, regardless of lambda.
     let plan = FitSettings { score_share: 0.0, ..plan.clone() };
@@ -160,13 +160,13 @@ fn fit_steepness(examples: &Examples, indices: &[usize], weights: &Vector, plan:
 }
 
 struct Fitting<'a> {
-    examples: &'a Examples,
+    examples: &'a TuningExamples,
     plan: &'a FitSettings,
     steepness: f64,
 }
 
 impl Fitting<'_> {
-    fn target(&self, example: &Example) -> f64 {
+    fn target(&self, example: &TuningExample) -> f64 {
         match example.score {
             Some(score) => {
                 let share = self.plan.score_share;
@@ -291,16 +291,16 @@ impl Adam {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tune::sample::Sample;
+    use crate::tune::sample::TuningPosition;
     use chess::{Color, Position};
-    use engine::evaluation::{Evaluator, Record, Term, WEIGHTS};
+    use engine::evaluation::{EvaluationRecord, Evaluator, Term, WEIGHTS};
     use record::pgn::GameResult;
 
     /// Positions from random games, with results sampled from the evaluation.
-    fn synthetic(count: usize) -> Examples {
+    fn synthetic(count: usize) -> TuningExamples {
         let mut random = Random::new(11);
         let mut evaluator = Evaluator::new();
-        let mut examples = Examples::default();
+        let mut examples = TuningExamples::default();
         while examples.len() < count {
             let mut position = Position::startpos();
             for _ in 0..120 {
@@ -313,7 +313,7 @@ mod tests {
                 let white = if position.turn() == Color::White { value } else { -value };
                 let won = random.unit() < expectation(white.into(), 0.004);
                 let result = if won { GameResult::WhiteWins } else { GameResult::BlackWins };
-                examples.push(&Sample { position, score: Some(white), result });
+                examples.push(&TuningPosition { position, score: Some(white), result });
             }
         }
         examples
@@ -356,7 +356,7 @@ mod tests {
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w Kkq - 0 1",
         ] {
-            let record = Record::new(&Position::from_fen(odds).unwrap());
+            let record = EvaluationRecord::new(&Position::from_fen(odds).unwrap());
             let off = |weights: &_| (record.value(weights) - record.value(&WEIGHTS)).abs();
             assert!(3 * off(&fitted.weights) < off(&spoiled()), "{odds}: {}", off(&fitted.weights));
         }
@@ -407,6 +407,6 @@ mod tests {
     #[test]
     fn no_data_keeps_weights() {
         let never = AtomicBool::new(false);
-        assert_eq!(fit(&Examples::default(), &WEIGHTS, &plan(), &never, |_| ()).weights, WEIGHTS);
+        assert_eq!(fit(&TuningExamples::default(), &WEIGHTS, &plan(), &never, |_| ()).weights, WEIGHTS);
     }
 }

@@ -1,9 +1,9 @@
 //! The evaluation in floating point, and its gradient by the weights. It follows
-//! `engine::evaluation::Record::value` step by step, without its rounding.
+//! `engine::evaluation::EvaluationRecord::value` step by step, without its rounding.
 
 use engine::evaluation::{FEATURES, FULL_PHASE, FULL_SCALE, Tapered, endgame_curve, middlegame_curve};
 
-use super::examples::{Count, Example};
+use super::examples::{Count, TuningExample};
 
 /// A number for each weight: middlegame and endgame of every feature.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ pub(super) struct Value {
 }
 
 /// The value of an example.
-pub(super) fn value(example: &Example, weights: &Vector) -> Value {
+pub(super) fn value(example: &TuningExample, weights: &Vector) -> Value {
     let mut sum = weights.dot(example.plain);
     let mut slopes = [[0.0; 2]; 2];
     for ((units, slopes), sign) in example.units.iter().zip(&mut slopes).zip([1.0, -1.0]) {
@@ -84,7 +84,7 @@ pub(super) fn value(example: &Example, weights: &Vector) -> Value {
 }
 
 /// Adds `factor` times the gradient.
-pub(super) fn add_gradient(example: &Example, value: &Value, factor: f64, gradient: &mut Vector) {
+pub(super) fn add_gradient(example: &TuningExample, value: &Value, factor: f64, gradient: &mut Vector) {
     let shares = value.shares.map(|share| share * factor);
     gradient.add_times(example.plain, shares);
     for (units, slopes) in example.units.iter().zip(value.slopes) {
@@ -95,16 +95,16 @@ pub(super) fn add_gradient(example: &Example, value: &Value, factor: f64, gradie
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tune::examples::Examples;
-    use crate::tune::sample::Sample;
+    use crate::tune::examples::TuningExamples;
+    use crate::tune::sample::TuningPosition;
     use chess::Position;
     use engine::evaluation::{Evaluator, WEIGHTS};
     use record::pgn::GameResult;
     use support::random::Random;
 
-    fn random_examples() -> (Examples, Vec<Position>) {
+    fn random_examples() -> (TuningExamples, Vec<Position>) {
         let mut random = Random::new(5);
-        let (mut examples, mut positions) = (Examples::default(), Vec::new());
+        let (mut examples, mut positions) = (TuningExamples::default(), Vec::new());
         for _ in 0..30 {
             let mut position = Position::startpos();
             for _ in 0..150 {
@@ -113,7 +113,7 @@ mod tests {
                 }
                 let moves = position.legal_moves();
                 position = position.after(moves[random.below(moves.len())]);
-                examples.push(&Sample { position, score: None, result: GameResult::Draw });
+                examples.push(&TuningPosition { position, score: None, result: GameResult::Draw });
                 positions.push(position);
             }
         }

@@ -9,7 +9,7 @@ use record::pgn::GameResult;
 
 /// A position, its search score, and the result of its game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sample {
+pub struct TuningPosition {
     pub position: Position,
     /// Search score in centipawns, from White's point of view.
     pub score: Option<i32>,
@@ -40,7 +40,7 @@ impl fmt::Display for SampleError {
 
 impl std::error::Error for SampleError {}
 
-impl Sample {
+impl TuningPosition {
     /// The side to move's points: 1 for a win, 0.5 for a draw, 0 for a loss.
     pub fn points(&self) -> f32 {
         let white = match self.result {
@@ -62,7 +62,7 @@ pub fn is_quiet(position: &Position, best: Move) -> bool {
     !position.in_check() && !position.is_noisy(best)
 }
 
-impl fmt::Display for Sample {
+impl fmt::Display for TuningPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} | ", self.position.to_fen())?;
         match self.score {
@@ -73,10 +73,10 @@ impl fmt::Display for Sample {
     }
 }
 
-impl FromStr for Sample {
+impl FromStr for TuningPosition {
     type Err = SampleError;
 
-    fn from_str(line: &str) -> Result<Sample, SampleError> {
+    fn from_str(line: &str) -> Result<TuningPosition, SampleError> {
         let mut parts = line.split('|').map(str::trim);
         let (Some(fen), Some(score), Some(result), None) =
             (parts.next(), parts.next(), parts.next(), parts.next())
@@ -91,7 +91,7 @@ impl FromStr for Sample {
         let result = GameResult::from_token(result)
             .filter(|&result| result != GameResult::Unknown)
             .ok_or_else(|| SampleError::Result(result.to_owned()))?;
-        Ok(Sample { position, score, result })
+        Ok(TuningPosition { position, score, result })
     }
 }
 
@@ -105,13 +105,13 @@ mod tests {
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 | 35 | 1-0",
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | - | 1/2-1/2",
         ] {
-            assert_eq!(line.parse::<Sample>().unwrap().to_string(), line);
+            assert_eq!(line.parse::<TuningPosition>().unwrap().to_string(), line);
         }
     }
 
     #[test]
     fn points_and_score_of_side_to_move() {
-        let black_to_move: Sample =
+        let black_to_move: TuningPosition =
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 | 35 | 1-0".parse().unwrap();
         assert!(black_to_move.points() < 0.1);
         assert_eq!(black_to_move.mover_score(), Some(-35));
@@ -125,7 +125,7 @@ mod tests {
             ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | much | 1-0", "much"),
             ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | 3 | *", "*"),
         ] {
-            let error = line.parse::<Sample>().unwrap_err().to_string();
+            let error = line.parse::<TuningPosition>().unwrap_err().to_string();
             assert!(error.contains(word), "{error}");
         }
     }

@@ -10,7 +10,7 @@ use record::dataset::Lines;
 use record::packed::{Damage, Filter, GameReader};
 use record::pgn::{GameResult, PgnGame, ReplayError, for_each_game};
 
-use super::sample::{Sample, SampleError, is_quiet};
+use super::sample::{SampleError, TuningPosition, is_quiet};
 
 /// Plies of the opening of a PGN game, which are skipped.
 const OPENING_PLIES: usize = 12;
@@ -48,8 +48,8 @@ impl std::error::Error for SourceError {}
 ///
 /// # Errors
 /// If the file cannot be read or is invalid.
-pub fn read(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError> {
-    let mut take = |sample: Sample| {
+pub fn read(path: &Path, mut take: impl FnMut(TuningPosition)) -> Result<(), SourceError> {
+    let mut take = |sample: TuningPosition| {
         if !has_bare_king(&sample.position) {
             take(sample);
         }
@@ -72,7 +72,7 @@ pub fn read(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError
     Ok(())
 }
 
-fn from_pgn(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError> {
+fn from_pgn(path: &Path, mut take: impl FnMut(TuningPosition)) -> Result<(), SourceError> {
     let (mut number, mut failure) = (0, None);
     let read = for_each_game(path, |game, _| {
         number += 1;
@@ -83,13 +83,13 @@ fn from_pgn(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError
     failure.map_or(Ok(()), |error| Err(SourceError::Game(path.to_owned(), number, error)))
 }
 
-fn from_packed_games(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError> {
+fn from_packed_games(path: &Path, mut take: impl FnMut(TuningPosition)) -> Result<(), SourceError> {
     let unreadable = |error| SourceError::Read(path.to_owned(), error);
     let filter = Filter { max_score: MAX_SCORE, ..Filter::default() };
     let mut games = GameReader::new(File::open(path).map_err(unreadable)?);
     while let Some(game) = games.next_game().map_err(unreadable)? {
         for sample in game.positions().filter(|sample| filter.keeps(sample)) {
-            take(Sample {
+            take(TuningPosition {
                 position: sample.position,
                 score: Some(sample.score.into()),
                 result: sample.result.into(),
@@ -104,14 +104,14 @@ fn has_bare_king(position: &Position) -> bool {
 }
 
 /// The quiet positions of a finished game after its opening; the played move counts as the best one.
-fn from_game(game: &PgnGame, take: &mut impl FnMut(Sample)) -> Result<(), ReplayError> {
+fn from_game(game: &PgnGame, take: &mut impl FnMut(TuningPosition)) -> Result<(), ReplayError> {
     if game.result == GameResult::Unknown {
         return Ok(());
     }
     let (mut position, moves) = game.replay(usize::MAX)?;
     for (ply, &mv) in moves.iter().enumerate() {
         if ply >= OPENING_PLIES && is_quiet(&position, mv) {
-            take(Sample { position, score: None, result: game.result });
+            take(TuningPosition { position, score: None, result: game.result });
         }
         position = position.after(mv);
     }

@@ -5,7 +5,7 @@ use crate::finding::{Finding, Verdict};
 
 /// What a finding says about the causes that predict it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Evidence {
+pub enum EvidenceKind {
     /// It failed.
     For,
     /// It passed without failures.
@@ -20,11 +20,11 @@ const MIN_RIGHT: f64 = 2.0 / 3.0;
 /// The share of failures up to which a pass is clean.
 const CLEAN_SHARE: f64 = 0.05;
 
-pub fn evidence(finding: &Finding) -> Evidence {
+pub fn evidence_kind(finding: &Finding) -> EvidenceKind {
     match finding.verdict {
-        Verdict::Fail => Evidence::For,
-        Verdict::Pass if is_clean(finding) => Evidence::Against,
-        Verdict::Pass | Verdict::Warning | Verdict::Skipped => Evidence::Neutral,
+        Verdict::Fail => EvidenceKind::For,
+        Verdict::Pass if is_clean(finding) => EvidenceKind::Against,
+        Verdict::Pass | Verdict::Warning | Verdict::Skipped => EvidenceKind::Neutral,
     }
 }
 
@@ -77,17 +77,23 @@ mod tests {
 
     #[test]
     fn only_clean_passes_count_against() {
-        assert_eq!(evidence(&draws(0.0)), Evidence::Against);
-        assert_eq!(evidence(&draws(1.0)), Evidence::Neutral);
+        assert_eq!(evidence_kind(&draws(0.0)), EvidenceKind::Against);
+        assert_eq!(evidence_kind(&draws(1.0)), EvidenceKind::Neutral);
         let notice = Finding::new(FindingId::MatesHorizon, Verdict::Warning, "");
-        assert_eq!(evidence(&notice), Evidence::Neutral);
+        assert_eq!(evidence_kind(&notice), EvidenceKind::Neutral);
         let gain =
             |value| Finding::new(FindingId::OrientationWhite, Verdict::Pass, "").effect(value).samples(14);
-        assert_eq!([evidence(&gain(12.0)), evidence(&gain(0.0))], [Evidence::Against, Evidence::Neutral]);
+        assert_eq!(
+            [evidence_kind(&gain(12.0)), evidence_kind(&gain(0.0))],
+            [EvidenceKind::Against, EvidenceKind::Neutral]
+        );
         let share = |share| gain(12.0).measure(Measure::ShareRight, share);
-        assert_eq!([evidence(&share(0.8)), evidence(&share(0.5))], [Evidence::Against, Evidence::Neutral]);
+        assert_eq!(
+            [evidence_kind(&share(0.8)), evidence_kind(&share(0.5))],
+            [EvidenceKind::Against, EvidenceKind::Neutral]
+        );
         let few = Finding::new(FindingId::OddsOrder, Verdict::Pass, "").effect(3.0).samples(32);
-        assert_eq!(evidence(&few), Evidence::Against);
+        assert_eq!(evidence_kind(&few), EvidenceKind::Against);
     }
 
     #[test]

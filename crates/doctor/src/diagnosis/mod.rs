@@ -12,6 +12,7 @@ use super::catalogue::read_id;
 use super::finding::{Finding, Verdict};
 pub use causes::{Cause, causes};
 use causes::{LIKELY, MAYBE};
+use evidence::{EvidenceKind, evidence_kind};
 pub use price::Cost;
 
 /// What the findings mean.
@@ -229,10 +230,10 @@ fn weigh(cause: &Cause, findings: &[Finding], is_explained: impl Fn(&str) -> boo
         let Some(probability) = cause.probability(finding) else {
             continue;
         };
-        let ratio = match evidence::evidence(finding) {
-            evidence::Evidence::For => probability / BY_ACCIDENT,
-            evidence::Evidence::Against => (1.0 - probability) / (1.0 - BY_ACCIDENT),
-            evidence::Evidence::Neutral => continue,
+        let ratio = match evidence_kind(finding) {
+            EvidenceKind::For => probability / BY_ACCIDENT,
+            EvidenceKind::Against => (1.0 - probability) / (1.0 - BY_ACCIDENT),
+            EvidenceKind::Neutral => continue,
         };
         let share = ratio.log10() * finding.confidence.level;
         let evidence =

@@ -1,7 +1,7 @@
 //! Popular explanations, and what rules each of them out.
 
 use super::Excluded;
-use super::evidence::{Evidence, evidence, lacks_hash};
+use super::evidence::{EvidenceKind, evidence_kind, lacks_hash};
 use crate::catalogue::{FindingId as F, Measure};
 use crate::finding::Finding;
 
@@ -97,7 +97,9 @@ pub fn excluded(findings: &[Finding]) -> Vec<Excluded> {
             return None;
         }
         let is_clean = |finding: &&Finding| {
-            evidence(finding) == Evidence::Against && is_reliable(finding) && !is_often_unequal(finding)
+            evidence_kind(finding) == EvidenceKind::Against
+                && is_reliable(finding)
+                && !is_often_unequal(finding)
         };
         let clean = |id| find(id).filter(is_clean);
         let because: Option<Vec<String>> =

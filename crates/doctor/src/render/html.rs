@@ -1,7 +1,7 @@
 //! The report as one HTML file: no script, no other file, no network.
 
 use maud::{Markup, html};
-use report::{Chart, Scale, Series, Style, markdown, page};
+use report::{Chart, Scale, Series, SeriesStyle, markdown, page};
 use support::text::counted;
 
 use crate::catalogue::{CheckId, FindingId};
@@ -219,9 +219,9 @@ fn entry(finding: &Finding) -> Markup {
 
 fn chart(plot: &Plot) -> Chart {
     let (style, scale) = match plot.kind {
-        PlotKind::Lines => (Style::LineAndDots, Scale::Linear),
-        PlotKind::Logarithmic => (Style::LineAndDots, Scale::Logarithmic),
-        PlotKind::Bars => (Style::Bars, Scale::Linear),
+        PlotKind::Lines => (SeriesStyle::LineAndDots, Scale::Linear),
+        PlotKind::Logarithmic => (SeriesStyle::LineAndDots, Scale::Logarithmic),
+        PlotKind::Bars => (SeriesStyle::Bars, Scale::Linear),
     };
     let empty =
         Chart::new(plot.title.as_str()).x_label(plot.x.as_str()).y_label(plot.y.as_str()).scale(scale);

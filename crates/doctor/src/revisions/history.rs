@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use report::{Chart, Panel, Scale, Series, Style, figure, svg_file};
+use report::{Chart, Panel, Scale, Series, SeriesStyle, figure, svg_file};
 
 use super::{CommitTitle, Examined};
 use crate::catalogue::FindingId;
@@ -98,7 +98,7 @@ impl RevisionHistory {
                 .scale(scale)
                 .x_range(-0.5, self.rows.len() as f64 - 0.5)
                 .x_ticks(ticks.clone())
-                .series(Series::new(Style::LineAndDots, "", points))
+                .series(Series::new(SeriesStyle::LineAndDots, "", points))
                 .svg();
             Panel {
                 x: 0.0,

@@ -21,7 +21,7 @@ use support::shell::{quoted, split_arguments};
 
 use super::catalogue::{CheckId, FindingId};
 use super::check::Thoroughness;
-use super::examine::{CheckStarted, Plan};
+use super::examine::{CheckStarted, ExaminationPlan};
 use super::finding::{Finding, Verdict};
 use super::subject::Subject;
 
@@ -205,7 +205,7 @@ impl Revisions {
             Ok(command) => command,
             Err(reason) => return Ok(Examined { not_built: Some(reason), ..examined }),
         };
-        let plan = Plan {
+        let plan = ExaminationPlan {
             subject: Subject { command, options: self.job.options.clone() },
             thoroughness: self.job.thoroughness,
             only: self.job.checks.clone(),

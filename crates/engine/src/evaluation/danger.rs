@@ -7,7 +7,7 @@ use chess::{Bitboard, attacks};
 use super::pieces::KingAttack;
 use super::tapered::Tapered;
 use super::terms::Term;
-use super::trace::{Tally, Trace};
+use super::trace::{TermSum, Trace};
 use super::view::{SideAttacks, View};
 
 /// Middlegame units squared per centipawn.
@@ -59,7 +59,7 @@ pub(super) fn attack<T: Trace>(
     attacks: &SideAttacks,
     enemy_attacks: &SideAttacks,
     king_attack: &KingAttack,
-    units: &mut Tally<T>,
+    units: &mut TermSum<T>,
 ) -> Tapered {
     let attackers: u32 = king_attack.attackers.iter().sum();
     // Two attackers are needed, or one and a queen.

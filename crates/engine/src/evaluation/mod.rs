@@ -1,7 +1,7 @@
 //! Static evaluation for the side to move: a network, or the classical (hand-crafted) evaluation.
 //!
 //! The search uses an `Assessor`, which wraps either. In the classical evaluation the search calls
-//! [`Evaluator::evaluate`]; `eval` prints [`explain`]; the tuner takes [`Record`]s. All three run the same
+//! [`Evaluator::evaluate`]; `eval` prints [`explain`]; the tuner takes [`EvaluationRecord`]s. All three run the same
 //! code, generic over a [`Trace`]. `docs/evaluation.md` describes the terms and their tuning.
 
 mod board;
@@ -29,7 +29,7 @@ pub use endgame::FULL_SCALE;
 pub(crate) use network::{Assessor, embedded, has_bare_king};
 pub use network::{Evaluation, EvaluationKind};
 pub use network_file::{NetworkFileError, load_network};
-pub use record::{FeatureCount, Record};
+pub use record::{EvaluationRecord, FeatureCount};
 pub use table::{EvaluationTable, explain};
 pub use tapered::Tapered;
 pub use terms::{FEATURES, Feature, Term};
@@ -40,7 +40,7 @@ pub use weights_file::render_weights;
 use chess::{Position, Role};
 use pawn_table::PawnTable;
 use pawns::PawnStructure;
-use trace::Tally;
+use trace::TermSum;
 use view::View;
 
 /// Phase of a position with all pieces; a position with only pawns and kings has phase 0.
@@ -93,23 +93,23 @@ impl Balance {
         let (us, them) = (View::new(position, turn), View::new(position, !turn));
         let (our_pawns, their_pawns) = (pawns.of(turn), pawns.of(!turn));
 
-        let mut tally = Tally::new(trace, Side::Us);
+        let mut tally = TermSum::new(trace, Side::Us);
         tally.add(Term::Tempo.at(0));
         let (our_attacks, our_king_attack) =
             pieces::pieces(&us, their_pawns.attack_span.flip_ranks(), &mut tally);
         let our_pieces = tally.sum();
-        let mut tally = Tally::new(trace, Side::Them);
+        let mut tally = TermSum::new(trace, Side::Them);
         let (their_attacks, their_king_attack) =
             pieces::pieces(&them, our_pawns.attack_span.flip_ranks(), &mut tally);
         let their_pieces = tally.sum();
 
         let (our_attacks_flipped, their_attacks_flipped) = (our_attacks.flipped(), their_attacks.flipped());
-        let mut tally = Tally::new(trace, Side::Us);
+        let mut tally = TermSum::new(trace, Side::Us);
         threats::threats(&us, &our_attacks, &their_attacks_flipped, &mut tally);
         threats::space(&us, &their_attacks_flipped, &mut tally);
         passed::passed(&us, our_pawns.passed, &our_attacks, &their_attacks_flipped, &mut tally);
         let our_play = tally.sum();
-        let mut tally = Tally::new(trace, Side::Them);
+        let mut tally = TermSum::new(trace, Side::Them);
         threats::threats(&them, &their_attacks, &our_attacks_flipped, &mut tally);
         threats::space(&them, &our_attacks_flipped, &mut tally);
         passed::passed(&them, their_pawns.passed, &their_attacks, &our_attacks_flipped, &mut tally);
@@ -120,14 +120,14 @@ impl Balance {
             &our_attacks,
             &their_attacks_flipped,
             &our_king_attack,
-            &mut Tally::new(trace, Side::Us),
+            &mut TermSum::new(trace, Side::Us),
         );
         let their_attack = danger::attack(
             &them,
             &their_attacks,
             &our_attacks_flipped,
             &their_king_attack,
-            &mut Tally::new(trace, Side::Them),
+            &mut TermSum::new(trace, Side::Them),
         );
 
         Balance {

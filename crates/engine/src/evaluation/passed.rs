@@ -4,7 +4,7 @@ use chess::{Bitboard, Square};
 
 use super::pawns::rank_index;
 use super::terms::Term;
-use super::trace::{Tally, Trace};
+use super::trace::{TermSum, Trace};
 use super::view::{SideAttacks, View, ahead, behind};
 
 /// Adds the terms of a side's passed pawns that depend on pieces.
@@ -14,7 +14,7 @@ pub(super) fn passed<T: Trace>(
     passed: Bitboard,
     own: &SideAttacks,
     enemy: &SideAttacks,
-    tally: &mut Tally<T>,
+    tally: &mut TermSum<T>,
 ) {
     for square in passed {
         let rank = rank_index(square);

@@ -5,7 +5,7 @@ use chess::{Bitboard, Rank, Role, Square, attacks};
 
 use super::pawns::{SECOND_RANK, THIRD_RANK};
 use super::terms::Term;
-use super::trace::{Tally, Trace};
+use super::trace::{TermSum, Trace};
 use super::view::{SideAttacks, View, attacked_by_enemy_pawns};
 
 /// Attacks around the enemy king.
@@ -43,7 +43,7 @@ const TRAPPED_BELOW: u32 = 4;
 pub(super) fn pieces<T: Trace>(
     view: &View,
     enemy_span: Bitboard,
-    tally: &mut Tally<T>,
+    tally: &mut TermSum<T>,
 ) -> (SideAttacks, KingAttack) {
     let own = &view.own;
     let mut attacks = SideAttacks::new(own);

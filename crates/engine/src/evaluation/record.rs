@@ -23,7 +23,7 @@ pub struct FeatureCount {
 
 /// Everything that an evaluation depends on, except for the weights.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct EvaluationRecord {
     /// The features of both sides. One may occur several times.
     pub entries: Vec<FeatureCount>,
     /// From 24 (all pieces) to 0 (none).
@@ -42,15 +42,15 @@ impl Trace for Vec<FeatureCount> {
     }
 }
 
-impl Record {
+impl EvaluationRecord {
     /// Evaluates the position and records all features.
-    pub fn new(position: &Position) -> Record {
+    pub fn new(position: &Position) -> EvaluationRecord {
         let mut entries = Vec::with_capacity(160);
         let pawns = PawnStructure::new(position, &mut entries);
         let balance = Balance::new(position, &pawns, &mut entries);
         let (phase, drive) = (balance.phase, balance.drive());
         let scales = [endgame::scale(&balance.us), endgame::scale(&balance.them)];
-        Record { entries, phase, scales, drive }
+        EvaluationRecord { entries, phase, scales, drive }
     }
 
     /// The evaluation with these weights, exactly as the evaluation would compute it.

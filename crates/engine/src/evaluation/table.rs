@@ -8,7 +8,7 @@ use chess::{Color, Position};
 use super::FULL_PHASE;
 use super::danger;
 use super::endgame::FULL_SCALE;
-use super::record::Record;
+use super::record::EvaluationRecord;
 use super::tapered::Tapered;
 use super::terms::Term;
 use super::trace::Side;
@@ -40,7 +40,7 @@ pub fn explain(position: &Position) -> EvaluationTable {
 
 impl EvaluationTable {
     fn new(position: &Position) -> EvaluationTable {
-        let record = Record::new(position);
+        let record = EvaluationRecord::new(position);
         let turn = position.turn();
         let color_of = |side: Side| if side == Side::Us { turn } else { !turn };
 

@@ -3,7 +3,7 @@
 
 use chess::Position;
 
-use super::{Evaluator, FEATURES, LIMIT, Record, Side, Tapered, Term, WEIGHTS, explain};
+use super::{EvaluationRecord, Evaluator, FEATURES, LIMIT, Side, Tapered, Term, WEIGHTS, explain};
 
 /// A small seeded generator (xorshift), so that every run tests the same positions.
 struct Dice(u64);
@@ -87,7 +87,7 @@ fn advanced_pawn_is_worth_more() {
 
 /// The side to move's value of one table, as (middlegame, endgame).
 fn table_share(fen: &str, table: Term) -> (i32, i32) {
-    let record = Record::new(&position(fen));
+    let record = EvaluationRecord::new(&position(fen));
     let entries = record.entries.iter().filter(|entry| entry.side == Side::Us);
     let share = entries
         .filter(|entry| table.range().contains(&entry.feature.index()))
@@ -135,7 +135,7 @@ fn castled_king_scores_more() {
 fn pawn_table_changes_no_value() {
     let mut remembering = Evaluator::new();
     for position in random_positions(40) {
-        let fresh = Record::new(&position).value(&WEIGHTS);
+        let fresh = EvaluationRecord::new(&position).value(&WEIGHTS);
         assert_eq!(remembering.evaluate(&position), fresh, "{position:?}");
         // Again, now that the pawns are in the hash table.
         assert_eq!(remembering.evaluate(&position), fresh, "{position:?}");
@@ -149,14 +149,18 @@ fn record_rebuilds_value() {
     let positions = random_positions(60);
     assert!(positions.len() >= 5_000);
     for position in positions {
-        assert_eq!(Record::new(&position).value(&WEIGHTS), evaluator.evaluate(&position), "{position:?}");
+        assert_eq!(
+            EvaluationRecord::new(&position).value(&WEIGHTS),
+            evaluator.evaluate(&position),
+            "{position:?}"
+        );
     }
 }
 
 #[test]
 fn other_weights_give_another_value() {
     let position = position("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R b KQkq - 0 1");
-    let record = Record::new(&position);
+    let record = EvaluationRecord::new(&position);
     assert_eq!(record.value(&[Tapered::ZERO; FEATURES]), 0);
     let mut weights = WEIGHTS;
     weights[Term::Tempo.at(0).index()] += Tapered::new(10, 10);

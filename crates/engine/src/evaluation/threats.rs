@@ -4,7 +4,7 @@ use chess::{Bitboard, attacks};
 
 use super::pawns::THIRD_RANK;
 use super::terms::Term;
-use super::trace::{Tally, Trace};
+use super::trace::{TermSum, Trace};
 use super::view::{SideAttacks, View, attacked_by_own_pawns, behind};
 
 /// The c- to f-files on the second to fourth rank: where space counts.
@@ -14,7 +14,7 @@ const SPACE_STEP: u32 = 8;
 
 /// Adds a side's threats.
 #[inline(always)]
-pub(super) fn threats<T: Trace>(view: &View, own: &SideAttacks, enemy: &SideAttacks, tally: &mut Tally<T>) {
+pub(super) fn threats<T: Trace>(view: &View, own: &SideAttacks, enemy: &SideAttacks, tally: &mut TermSum<T>) {
     let victims = &view.enemy;
     // Attacked, not defended by a pawn, and not defended more often than attacked.
     let weak = victims.all & own.all & !enemy.pawns & !(enemy.twice & !own.twice);
@@ -73,7 +73,7 @@ pub(super) fn threats<T: Trace>(view: &View, own: &SideAttacks, enemy: &SideAtta
 
 /// Adds a side's space.
 #[inline(always)]
-pub(super) fn space<T: Trace>(view: &View, enemy: &SideAttacks, tally: &mut Tally<T>) {
+pub(super) fn space<T: Trace>(view: &View, enemy: &SideAttacks, tally: &mut TermSum<T>) {
     let safe = SPACE_AREA & !view.own.pawns & !enemy.pawns;
     let sheltered = safe & behind(view.own.pawns) & !enemy.all;
     let squares = safe.count() + sheltered.count();

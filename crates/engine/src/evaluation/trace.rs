@@ -1,4 +1,4 @@
-//! Sums of terms. Every term goes through [`Tally::add`], which looks up the weight, adds it and reports it
+//! Sums of terms. Every term goes through [`TermSum::add`], which looks up the weight, adds it and reports it
 //! to a [`Trace`]. So the tuner and `eval` always see the terms that the search uses. The trace is a
 //! compile-time parameter and [`NoTrace`] costs nothing.
 
@@ -32,15 +32,15 @@ impl Trace for NoTrace {
 }
 
 /// The running sum of one side's terms.
-pub(super) struct Tally<'a, T> {
+pub(super) struct TermSum<'a, T> {
     trace: &'a mut T,
     side: Side,
     sum: Tapered,
 }
 
-impl<'a, T: Trace> Tally<'a, T> {
+impl<'a, T: Trace> TermSum<'a, T> {
     pub(super) fn new(trace: &'a mut T, side: Side) -> Self {
-        Tally { trace, side, sum: Tapered::ZERO }
+        TermSum { trace, side, sum: Tapered::ZERO }
     }
 
     /// Adds a feature once.

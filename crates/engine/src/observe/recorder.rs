@@ -1,6 +1,6 @@
 //! Records the search tree for `vedette trace` and the studio's microscope.
 
-use super::recorder_store::{Fate, Store, TreeNode, rank_step};
+use super::recorder_store::{Fate, NodeStore, TreeNode, rank_step};
 use super::{Counters, MoveCut, NodeCut, Observer, Purpose, Statistics, Visit};
 use crate::{Bound, Depth, Score};
 use chess::Move;
@@ -67,7 +67,7 @@ impl Open {
 /// farthest from the PV are dropped, and only their nodes are counted.
 #[derive(Debug)]
 pub struct Recorder {
-    store: Store,
+    store: NodeStore,
     open: Vec<Open>,
     /// The purpose of the next node.
     next: (Purpose, Move),
@@ -92,7 +92,7 @@ impl Recorder {
     /// A recorder that stores at most this many nodes.
     pub fn new(limit: usize) -> Recorder {
         Recorder {
-            store: Store::new(limit),
+            store: NodeStore::new(limit),
             open: Vec::new(),
             next: (Purpose::Root, Move::NONE),
             entered: 0,

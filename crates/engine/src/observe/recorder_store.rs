@@ -83,7 +83,7 @@ const MAX_RANK: usize = 1023;
 /// Nodes with their ranks: the lower, the more interesting. A child's rank is never below its parent's, so
 /// dropping the highest ranks leaves a tree.
 #[derive(Debug)]
-pub(super) struct Store {
+pub(super) struct NodeStore {
     limit: usize,
     nodes: Vec<TreeNode>,
     ranks: Vec<u16>,
@@ -93,9 +93,9 @@ pub(super) struct Store {
     highest: usize,
 }
 
-impl Store {
-    pub fn new(limit: usize) -> Store {
-        Store {
+impl NodeStore {
+    pub fn new(limit: usize) -> NodeStore {
+        NodeStore {
             limit: limit.max(1),
             nodes: Vec::new(),
             ranks: Vec::new(),
@@ -106,7 +106,7 @@ impl Store {
 
     pub fn take(&mut self) -> Vec<TreeNode> {
         let limit = self.limit;
-        std::mem::replace(self, Store::new(limit)).nodes
+        std::mem::replace(self, NodeStore::new(limit)).nodes
     }
 
     pub fn get(&mut self, index: u32) -> &mut TreeNode {

@@ -1,4 +1,4 @@
-//! The C interface of `device/cpu.cpp`, declared once. Without a C++ compiler a [`Library`] cannot exist, so that no
+//! The C interface of `device/cpu.cpp`, declared once. Without a C++ compiler a [`EmulationLibrary`] cannot exist, so that no
 //! function here can be called.
 #![allow(unsafe_code)]
 
@@ -7,21 +7,21 @@ use crate::abi::{DevicePosition, Layout, Limits, LookupTables, PlayLaunch};
 /// Proof that the emulation was linked and initialised.
 #[cfg(cpu_emulation)]
 #[derive(Clone, Copy, Debug)]
-pub struct Library(());
+pub struct EmulationLibrary(());
 
 /// Uninhabited: the program was built without a C++ compiler.
 #[cfg(not(cpu_emulation))]
 #[derive(Clone, Copy, Debug)]
-pub enum Library {}
+pub enum EmulationLibrary {}
 
-impl Library {
+impl EmulationLibrary {
     /// The library, initialised; `None` if it was not built.
     #[allow(clippy::unnecessary_wraps, reason = "it is None without a C++ compiler")]
-    pub fn load() -> Option<Library> {
+    pub fn load() -> Option<EmulationLibrary> {
         #[cfg(cpu_emulation)]
         {
             static INIT: std::sync::Once = std::sync::Once::new();
-            let library = Library(());
+            let library = EmulationLibrary(());
             // SAFETY: the tables are leaked, so they stay valid; `call_once` orders this before every other call.
             INIT.call_once(|| unsafe { library.init(Box::leak(LookupTables::new())) });
             Some(library)
@@ -42,7 +42,7 @@ macro_rules! interface {
             }
         }
 
-        impl Library {
+        impl EmulationLibrary {
             $(
                 $(#[$meta])*
                 ///

@@ -16,7 +16,7 @@ use crate::backend::list_of;
 use crate::context::{MAX_PERFT_DEPTH, TOO_MANY_MOVES};
 use crate::error::GpuError;
 use crate::player::NetworkPlayer;
-use ffi::Library;
+use ffi::EmulationLibrary;
 
 /// A legal move as the device generates it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +60,7 @@ pub struct EmulatedGames {
 /// The device code on the CPU.
 #[derive(Clone, Copy, Debug)]
 pub struct CpuEmulation {
-    library: Library,
+    library: EmulationLibrary,
 }
 
 /// Bytes of the longest game with its header.
@@ -79,7 +79,7 @@ impl CpuEmulation {
     /// # Errors
     /// If the program was built without a C++ compiler.
     pub fn new() -> Result<CpuEmulation, GpuError> {
-        Library::load().map(|library| CpuEmulation { library }).ok_or(GpuError::NoEmulation)
+        EmulationLibrary::load().map(|library| CpuEmulation { library }).ok_or(GpuError::NoEmulation)
     }
 
     /// Leaves of the tree of legal moves, at most [`MAX_PERFT_DEPTH`] plies deep; `None` if a line has more moves than the

@@ -21,26 +21,26 @@ pub fn write(sample: &Sample) -> String {
 
 /// Where the columns are.
 #[derive(Clone, Copy, Debug)]
-pub struct Columns {
+pub struct CsvColumns {
     pub fen: usize,
     pub mv: Option<usize>,
     pub score: usize,
     pub result: usize,
 }
 
-impl Columns {
-    pub fn read(header: &str) -> Result<Columns, String> {
-        Columns::of_names(split(header).iter().map(String::as_str))
+impl CsvColumns {
+    pub fn read(header: &str) -> Result<CsvColumns, String> {
+        CsvColumns::of_names(split(header).iter().map(String::as_str))
     }
 
-    pub fn of_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<Columns, String> {
+    pub fn of_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<CsvColumns, String> {
         let names: Vec<String> = names.map(|name| name.trim().to_ascii_lowercase()).collect();
         let find = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
         let need = |known: &[&str]| {
             find(known)
                 .ok_or_else(|| format!("no column '{}': the header is '{}'", known[0], names.join(",")))
         };
-        Ok(Columns { fen: need(&FEN)?, mv: find(&MOVE), score: need(&SCORE)?, result: need(&RESULT)? })
+        Ok(CsvColumns { fen: need(&FEN)?, mv: find(&MOVE), score: need(&SCORE)?, result: need(&RESULT)? })
     }
 
     /// Whether a line looks like a header.

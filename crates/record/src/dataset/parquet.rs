@@ -15,7 +15,7 @@ use ::parquet::record::reader::RowIter;
 use ::parquet::record::{Field, Row};
 use ::parquet::schema::parser::parse_message_type;
 
-use super::csv::{Columns, sample};
+use super::csv::{CsvColumns, sample};
 use super::source::SampleSource;
 use crate::packed::{PackedError, Sample};
 
@@ -122,7 +122,7 @@ impl std::fmt::Debug for Writer {
 /// The rows of a file.
 pub struct Source {
     rows: RowIter<'static>,
-    columns: Columns,
+    columns: CsvColumns,
     /// Bytes of the file.
     length: u64,
     /// Rows in the file, and read so far.
@@ -142,7 +142,7 @@ impl Source {
         let total = u64::try_from(metadata.num_rows()).unwrap_or(0);
         let fields = metadata.schema_descr().root_schema().get_fields();
         let header: Vec<&str> = fields.iter().map(|field| field.name()).collect();
-        let columns = Columns::of_names(header.iter().copied())
+        let columns = CsvColumns::of_names(header.iter().copied())
             .map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason))?;
         Ok(Source { rows: RowIter::from_file_into(Box::new(reader)), columns, length, total, number: 0 })
     }
@@ -150,7 +150,7 @@ impl Source {
     fn sample(&self, row: &Row) -> Result<Sample, String> {
         let fields: Vec<Option<String>> = row.get_column_iter().map(|(_, field)| text(field)).collect();
         let field = |index: usize| fields.get(index).and_then(Option::as_deref);
-        let Columns { fen, mv, score, result } = self.columns;
+        let CsvColumns { fen, mv, score, result } = self.columns;
         let need = |index: usize, name: &str| field(index).ok_or_else(|| format!("no value of '{name}'"));
         sample(need(fen, "fen")?, mv.and_then(field), need(score, "score")?, need(result, "result")?)
     }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use super::csv::Columns;
+use super::csv::CsvColumns;
 use super::{DataFormat, bin, binpack, bullet, text};
 use crate::packed::{PackedError, PackedGame};
 
@@ -115,7 +115,7 @@ fn of_text(text: &str) -> Result<Option<DataFormat>, String> {
     if line.starts_with("fen ") {
         return Ok(Some(DataFormat::Plain));
     }
-    if Columns::is_header(line) {
+    if CsvColumns::is_header(line) {
         return Ok(Some(DataFormat::Csv));
     }
     if line.starts_with(['[', '%']) || line.starts_with("1.") {

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use chess::Position;
 
-use super::csv::Columns;
+use super::csv::CsvColumns;
 use super::lines::Lines;
 use super::text::{PlainRecord, read_line};
 use super::{DataEntry, DataFormat, EntrySource, bin, binpack, bullet, game_text};
@@ -232,7 +232,7 @@ fn csv<R: Read>(file: R) -> io::Result<LineSource<R, impl FnMut(&str) -> Result<
     let mut lines = Lines::new(file);
     let header = lines.next_line()?.unwrap_or_default();
     let columns =
-        Columns::read(&header).map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason))?;
+        CsvColumns::read(&header).map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason))?;
     Ok(LineSource { lines, read: move |line: &str| columns.sample(line) })
 }
 

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use self::gain::Gain;
 pub use self::line::{NamedMotif, StatedLine};
 pub use self::pieces::PieceChange;
-pub use self::sentences::{Evidence, Sentence};
+pub use self::sentences::{LineRole, Sentence};
 
 use self::line::Walk;
 use crate::{Judgement, Reviewer, chance};
@@ -78,10 +78,10 @@ impl MoveExplanation {
     /// The line that a sentence belongs to.
     pub fn evidence(&self, sentence: &Sentence) -> Option<&StatedLine> {
         match sentence.evidence {
-            Evidence::Best => Some(&self.best),
-            Evidence::Reply => self.reply.as_ref(),
-            Evidence::Threat => self.threat.as_ref(),
-            Evidence::Idea => self.idea.as_ref(),
+            LineRole::Best => Some(&self.best),
+            LineRole::Reply => self.reply.as_ref(),
+            LineRole::Threat => self.threat.as_ref(),
+            LineRole::Idea => self.idea.as_ref(),
         }
     }
 }

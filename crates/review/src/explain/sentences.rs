@@ -11,7 +11,7 @@ use crate::motif::Motif;
 /// The line that a sentence belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Evidence {
+pub enum LineRole {
     Best,
     Reply,
     Threat,
@@ -21,7 +21,7 @@ pub enum Evidence {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sentence {
     pub text: String,
-    pub evidence: Evidence,
+    pub evidence: LineRole,
     /// Whether it states a reason, and not only a score.
     pub is_reason: bool,
 }
@@ -50,7 +50,7 @@ pub(super) fn all(parts: &Parts, pieces: &[PieceChange]) -> Vec<Sentence> {
     sentences
 }
 
-fn statement(evidence: Evidence, text: String) -> Sentence {
+fn statement(evidence: LineRole, text: String) -> Sentence {
     Sentence { text, evidence, is_reason: true }
 }
 
@@ -69,7 +69,7 @@ fn verdict(parts: &Parts) -> Sentence {
     let Some(mv) = parts.asked else {
         let only = if parts.judgement == Judgement::Forced { "the only move" } else { "best" };
         let text = format!("{first} is {only} ({}).", score(&parts.best));
-        return Sentence { text, evidence: Evidence::Best, is_reason: false };
+        return Sentence { text, evidence: LineRole::Best, is_reason: false };
     };
     let asked = numbered(root, &[mv]);
     let Some(reply) = &parts.reply else {
@@ -78,7 +78,7 @@ fn verdict(parts: &Parts) -> Sentence {
         } else {
             format!("{asked} ends the game in a draw; {first} is best ({}).", score(&parts.best))
         };
-        return Sentence { text, evidence: Evidence::Best, is_reason: false };
+        return Sentence { text, evidence: LineRole::Best, is_reason: false };
     };
     let compared = parts.best.scores.get(1).or(parts.best.scores.first());
     let best = compared.map_or_else(String::new, Score::to_string);
@@ -93,7 +93,7 @@ fn verdict(parts: &Parts) -> Sentence {
         }
         _ => format!("{asked} is a good move ({}; {first} {best}).", score(reply)),
     };
-    Sentence { text, evidence: Evidence::Reply, is_reason: false }
+    Sentence { text, evidence: LineRole::Reply, is_reason: false }
 }
 
 /// Whether the best move mates, and the move in question does not, as far as the search sees.
@@ -109,7 +109,7 @@ fn reply(parts: &Parts) -> Option<Sentence> {
     let gets_more = walk.chance(walk.side()) - 100.0 + parts.best.chance_after_first(!walk.side())
         >= Judgement::INACCURACY;
     gets_more.then(|| {
-        statement(Evidence::Reply, format!("After {asked} {} {}.", name(walk.side()), achievement(walk)))
+        statement(LineRole::Reply, format!("After {asked} {} {}.", name(walk.side()), achievement(walk)))
     })
 }
 
@@ -117,12 +117,12 @@ fn reply(parts: &Parts) -> Option<Sentence> {
 fn best(parts: &Parts) -> Option<Sentence> {
     let walk = Some(&parts.best).filter(|walk| walk.is_proof())?;
     let Some(reply) = parts.asked.map(|_| parts.reply.as_ref()) else {
-        return Some(statement(Evidence::Best, format!("{} {}.", name(walk.side()), achievement(walk))));
+        return Some(statement(LineRole::Best, format!("{} {}.", name(walk.side()), achievement(walk))));
     };
     let loss = walk.chance(walk.side()) - reply.map_or(50.0, |reply| reply.chance(walk.side()));
     (loss >= Judgement::INACCURACY || misses_mate(parts)).then(|| {
         let text = format!("It misses {}: {} {}.", walk.first(), name(walk.side()), achievement(walk));
-        statement(Evidence::Best, text)
+        statement(LineRole::Best, text)
     })
 }
 
@@ -138,13 +138,13 @@ fn threat(parts: &Parts) -> Option<Sentence> {
         _ => String::new(),
     };
     let text = format!("If {} passed, {opponent} {}.{answered}", name(!walk.side()), achievement(walk));
-    Some(statement(Evidence::Threat, text))
+    Some(statement(LineRole::Threat, text))
 }
 
 fn idea(parts: &Parts) -> Option<Sentence> {
     let walk = parts.idea.as_ref()?;
     let text = format!("It threatens {}: {} {}.", walk.first(), name(walk.side()), achievement(walk));
-    Some(statement(Evidence::Idea, text))
+    Some(statement(LineRole::Idea, text))
 }
 
 /// `mates in 2 moves with 1. Qh7+, a fork ... (1. Qh7+ Kxh7 2. Rh3#)`.
@@ -164,8 +164,8 @@ fn achievement(walk: &Walk) -> String {
 
 fn better_pieces(parts: &Parts, pieces: &[PieceChange]) -> Option<Sentence> {
     let (walk, evidence) = match &parts.reply {
-        Some(walk) => (walk, Evidence::Reply),
-        None if parts.asked.is_none() => (&parts.best, Evidence::Best),
+        Some(walk) => (walk, LineRole::Reply),
+        None if parts.asked.is_none() => (&parts.best, LineRole::Best),
         None => return None,
     };
     let score = walk.scores.first().map_or(0, |score| score.centipawns());
@@ -201,9 +201,9 @@ fn uncertain(parts: &Parts) -> Sentence {
     let (evidence, line) = match (&parts.reply, parts.asked) {
         (Some(reply), Some(mv)) => {
             let moves: Vec<_> = std::iter::once(mv).chain(reply.moves.iter().copied()).collect();
-            (Evidence::Reply, numbered(&parts.root, &moves))
+            (LineRole::Reply, numbered(&parts.root, &moves))
         }
-        _ => (Evidence::Best, parts.best.text()),
+        _ => (LineRole::Best, parts.best.text()),
     };
     let text = format!("Nothing is certain: {why} ({line}).");
     Sentence { text, evidence, is_reason: false }

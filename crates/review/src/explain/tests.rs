@@ -27,7 +27,7 @@ fn explain(fen: &str, asked: Option<&str>) -> MoveExplanation {
 }
 
 /// The text of the sentence that belongs to a line.
-fn reason(explanation: &MoveExplanation, evidence: Evidence) -> &str {
+fn reason(explanation: &MoveExplanation, evidence: LineRole) -> &str {
     let mut reasons = explanation.sentences.iter().filter(|sentence| sentence.is_reason);
     reasons.find(|sentence| sentence.evidence == evidence).map_or("", |sentence| sentence.text.as_str())
 }
@@ -35,11 +35,11 @@ fn reason(explanation: &MoveExplanation, evidence: Evidence) -> &str {
 #[test]
 fn best_moves_are_explained() {
     let mate = explain(BACK_RANK, None);
-    assert_eq!(reason(&mate, Evidence::Best), "White mates by a back-rank mate (1. Ra8#).");
+    assert_eq!(reason(&mate, LineRole::Best), "White mates by a back-rank mate (1. Ra8#).");
     assert_eq!((mate.best.mate, mate.best.gain.clone(), mate.certain), (Some(1), None, true));
     let fork = explain(FORK, None);
     assert_eq!(
-        reason(&fork, Evidence::Best),
+        reason(&fork, LineRole::Best),
         "White wins a rook by a fork by the knight on c7 of the king on e8 and the rook on a8 (1. Nc7+ Kf8 2. Nxa8)."
     );
     assert_eq!(fork.best.motifs[0].motif, Motif::Fork);
@@ -49,19 +49,19 @@ fn best_moves_are_explained() {
 #[test]
 fn mistakes_are_explained() {
     let allowed = explain(SCHOLAR, Some("a6"));
-    assert_eq!(reason(&allowed, Evidence::Reply), "After 3... a6 White mates (4. Qxf7#).");
+    assert_eq!(reason(&allowed, LineRole::Reply), "After 3... a6 White mates (4. Qxf7#).");
     assert_eq!(
-        reason(&allowed, Evidence::Threat),
+        reason(&allowed, LineRole::Threat),
         "If Black passed, White mates (4. Qxf7#). The move does not stop it."
     );
     assert_eq!((allowed.judgement, allowed.asked.as_deref()), (Judgement::Blunder, Some("a6")));
     let missed = explain(BACK_RANK, Some("Kf1"));
     assert_eq!(
-        reason(&missed, Evidence::Best),
+        reason(&missed, LineRole::Best),
         "It misses 1. Ra8#: White mates by a back-rank mate (1. Ra8#)."
     );
     let missed = explain(FORK, Some("Nc3"));
-    assert!(reason(&missed, Evidence::Best).starts_with("It misses 1. Nc7+: White wins a rook by a fork"));
+    assert!(reason(&missed, LineRole::Best).starts_with("It misses 1. Nc7+: White wins a rook by a fork"));
     assert!(missed.comment().contains("It misses 1. Nc7+"), "{}", missed.comment());
 }
 
@@ -71,7 +71,7 @@ fn threats_are_met() {
     let explanation = explain("4k3/8/8/8/8/8/3q4/R3K2R w - - 0 1", None);
     assert_eq!((explanation.threat, explanation.best.moves[0].as_str()), (None, "Kxd2"));
     let explanation = explain(SCHOLAR, None);
-    let threat = reason(&explanation, Evidence::Threat);
+    let threat = reason(&explanation, LineRole::Threat);
     assert!(threat.starts_with("If Black passed, White mates (4. Qxf7#). 3... "), "{threat}");
     assert!(threat.ends_with(" meets it."), "{threat}");
 }

@@ -17,7 +17,7 @@ mod text;
 mod why;
 
 pub use node::{Fate, Node, Purpose};
-pub use rates::Rates;
+pub use rates::SearchRates;
 pub use why::{Why, WhyError, read_line};
 
 use std::fmt;
@@ -114,9 +114,9 @@ pub struct Trace {
     /// Nodes of all iterations.
     pub searched: u64,
     /// Rates by iteration; `depth` is the iteration.
-    pub by_iteration: Vec<Rates>,
+    pub by_iteration: Vec<SearchRates>,
     /// Rates by remaining depth over all iterations; 0 is quiescence.
-    pub by_depth: Vec<Rates>,
+    pub by_depth: Vec<SearchRates>,
     /// The tree in search order; `nodes[id]` is the node `id`.
     pub nodes: Vec<Node>,
     /// The position of the root.
@@ -190,13 +190,13 @@ fn search(request: &Request) -> Result<Trace, TraceError> {
             .by_iteration
             .iter()
             .zip(1..)
-            .map(|(counts, depth)| Rates::new(depth, counts))
+            .map(|(counts, depth)| SearchRates::new(depth, counts))
             .collect(),
         by_depth: recording
             .by_depth
             .iter()
             .zip(0..)
-            .map(|(counts, depth)| Rates::new(depth, counts))
+            .map(|(counts, depth)| SearchRates::new(depth, counts))
             .collect(),
         nodes: node::tree(&position, chess960, &recording.nodes),
         position,

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// Counts of one iteration, or of one depth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Rates {
+pub struct SearchRates {
     /// The iteration, or the depth.
     pub depth: u32,
     /// Nodes of the main search.
@@ -44,12 +44,12 @@ pub struct Rates {
     pub move_cuts: Vec<(&'static str, u64)>,
 }
 
-impl Rates {
+impl SearchRates {
     /// A row from counts.
-    pub fn new(depth: u32, counts: &Statistics) -> Rates {
+    pub fn new(depth: u32, counts: &Statistics) -> SearchRates {
         let node_cuts = NodeCut::ALL.map(|reason| (reason.name(), counts.node_cuts(reason)));
         let move_cuts = MoveCut::ALL.map(|reason| (reason.name(), counts.move_cuts(reason)));
-        Rates {
+        SearchRates {
             depth,
             main_nodes: counts.main_nodes,
             pv_nodes: counts.pv_nodes,

@@ -241,10 +241,12 @@ fn interrupt_ends_infinite_search() {
 #[test]
 fn counts_by_depth_and_iteration_agree() {
     let trace = traced(MIDDLEGAME, 6, 100);
-    let sum = |rows: &[Rates], count: fn(&Rates) -> u64| rows.iter().map(count).sum::<u64>();
-    for count in
-        [|row: &Rates| row.zero_window_searches, |row: &Rates| row.re_searches, |row: &Rates| row.main_nodes]
-    {
+    let sum = |rows: &[SearchRates], count: fn(&SearchRates) -> u64| rows.iter().map(count).sum::<u64>();
+    for count in [
+        |row: &SearchRates| row.zero_window_searches,
+        |row: &SearchRates| row.re_searches,
+        |row: &SearchRates| row.main_nodes,
+    ] {
         assert_eq!(sum(&trace.by_depth, count), sum(&trace.by_iteration, count));
     }
     assert!(trace.by_depth[0].zero_window_searches == 0 && trace.by_depth[0].quiescence_nodes > 0);

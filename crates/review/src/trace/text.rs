@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Fate, Node, Purpose, Rates, Trace};
+use super::{Fate, Node, Purpose, SearchRates, Trace};
 use uci::{Bound, Score};
 
 impl Trace {
@@ -116,7 +116,7 @@ fn short(depth: f64) -> String {
     if depth.fract() == 0.0 { format!("{depth:.0}") } else { format!("{depth:.1}") }
 }
 
-fn table(out: &mut String, title: &str, rows: &[Rates]) {
+fn table(out: &mut String, title: &str, rows: &[SearchRates]) {
     let _ = writeln!(
         out,
         "{title:>10} {:>10} {:>8} {:>10} {:>11} {:>9} {:>9} {:>11} {:>14} {:>11} {:>15} {:>7}",

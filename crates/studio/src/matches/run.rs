@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use arena::cli::{MatchRequest, OutputConfig, SaveConfig};
+use arena::cli::{MatchOptions, OutputConfig, SaveConfig};
 use arena::config::PgnConfig;
 use arena::openings::OpeningSource;
 use arena::output::{MatchRecorder, MatchReport as ArenaReport, pgn_of};
@@ -22,7 +22,7 @@ use super::live::LiveGames;
 use super::{builtin_book, node_limit};
 use crate::clients::Clients;
 use crate::error::RequestError;
-use crate::job::Job;
+use crate::job::RunningJob;
 use crate::protocol::{
     Encounter, EngineName, Estimate, Event, GameCounts, MatchReport, MatchState, MatchSummary, SprtState,
 };
@@ -69,7 +69,7 @@ impl MatchRun {
     }
 
     /// Plays all games that are not saved.
-    pub fn run(mut self, saved: Option<SavedMatch>, job: &Job<MatchState>) {
+    pub fn run(mut self, saved: Option<SavedMatch>, job: &RunningJob<MatchState>) {
         let finished = match saved.map_or(Ok(Vec::new()), |saved| self.restore(saved)) {
             Ok(finished) => finished,
             Err(error) => {
@@ -182,7 +182,7 @@ impl MatchRun {
 
     fn recorder(&self, finished: &[GameSummary]) -> Result<MatchRecorder, String> {
         let path = self.store.path(Collection::Matches, &self.id, STATE);
-        let request = MatchRequest {
+        let request = MatchOptions {
             config: self.config.clone(),
             output: OutputConfig::default(),
             saving: SaveConfig::default(),
@@ -197,7 +197,7 @@ impl MatchRun {
 
     fn add_game(
         &mut self,
-        job: &Job<MatchState>,
+        job: &RunningJob<MatchState>,
         game: &FinishedGame,
         tally: &Tally,
         recorder: &mut MatchRecorder,
@@ -212,7 +212,7 @@ impl MatchRun {
     }
 
     /// Saves the state of the match and sends it to the pages; `over` says why it has ended.
-    fn publish(&mut self, job: &Job<MatchState>, tally: &Tally, over: Option<String>) {
+    fn publish(&mut self, job: &RunningJob<MatchState>, tally: &Tally, over: Option<String>) {
         self.updated = Some(Instant::now());
         let state = self.state(tally, over);
         self.save(&state);
@@ -259,7 +259,7 @@ impl MatchRun {
         saved.is_ok()
     }
 
-    fn send(&self, job: &Job<MatchState>, state: MatchState) {
+    fn send(&self, job: &RunningJob<MatchState>, state: MatchState) {
         job.publish(state.clone());
         if state.summary.over.is_some() {
             job.free();

@@ -31,7 +31,7 @@ mod clients;
 mod job;
 
 use clients::{Clients, MAX_QUEUED_BYTES, MessageQueue};
-use job::{Job, JobSlot};
+use job::{JobSlot, RunningJob};
 
 /// So many orders; more in `make proof`.
 fn orders() -> usize {
@@ -117,7 +117,7 @@ fn one_job_at_a_time_in_any_order() {
             let (slot, owners, runs) = (Arc::clone(&slot), Arc::clone(&owners), Arc::clone(&runs));
             thread::spawn(move || {
                 let id = Id::parse(&format!("job-{number}")).expect("an id");
-                let work = move |job: &Job<usize>| {
+                let work = move |job: &RunningJob<usize>| {
                     assert_eq!(owners.fetch_add(1, SeqCst), 0, "two jobs have the slot");
                     job.publish(number);
                     runs.fetch_add(1, SeqCst);
@@ -138,7 +138,7 @@ fn one_job_at_a_time_in_any_order() {
         assert_eq!(slot.progress(), None);
         // The end of an old job leaves a new one alone.
         let id = Id::parse("last").expect("an id");
-        let wait = |job: &Job<usize>| {
+        let wait = |job: &RunningJob<usize>| {
             while !job.stop.load(SeqCst) {
                 thread::yield_now();
             }

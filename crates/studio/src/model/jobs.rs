@@ -8,7 +8,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::cases;
-use crate::job::{Job, JobSlot};
+use crate::job::{JobSlot, RunningJob};
 use crate::store::Id;
 
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +51,7 @@ struct Thread {
     failed: Receiver<Option<u32>>,
 }
 
-fn obey(job: &Job<u32>, orders: &Receiver<Order>, done: &Sender<bool>) {
+fn obey(job: &RunningJob<u32>, orders: &Receiver<Order>, done: &Sender<bool>) {
     for order in orders {
         match order {
             Order::Publish(progress) => job.publish(progress),
@@ -146,7 +146,7 @@ proptest! {
 fn one_job_at_a_time() {
     let slot = JobSlot::<u32>::default();
     let id = Id::parse("first").expect("an id");
-    let wait = |job: &Job<u32>| {
+    let wait = |job: &RunningJob<u32>| {
         job.publish(7);
         while !job.stop.load(Ordering::Relaxed) {
             thread::sleep(Duration::from_millis(1));
@@ -172,7 +172,7 @@ fn freed_slot_can_be_used_before_the_job_ends() {
     let [first, second] = ["first", "second"].map(|name| Id::parse(name).expect("an id"));
     let (end, ended) = channel::<()>();
     let (gone, is_gone) = channel::<()>();
-    let work = move |job: &Job<u32>| {
+    let work = move |job: &RunningJob<u32>| {
         job.free();
         let _ = ended.recv();
         drop(gone);
@@ -181,7 +181,7 @@ fn freed_slot_can_be_used_before_the_job_ends() {
     while slot.is_busy() {
         thread::sleep(Duration::from_millis(1));
     }
-    let wait = |job: &Job<u32>| while !job.stop.load(Ordering::Relaxed) {};
+    let wait = |job: &RunningJob<u32>| while !job.stop.load(Ordering::Relaxed) {};
     slot.start("test", &second, wait, |_| {}).expect("free");
     drop(end);
     assert!(is_gone.recv().is_err());
@@ -194,7 +194,7 @@ fn panic_frees_the_slot_and_is_reported() {
     let slot = JobSlot::<u32>::default();
     let id = Id::parse("first").expect("an id");
     let (failed, failure) = channel();
-    let work = |job: &Job<u32>| {
+    let work = |job: &RunningJob<u32>| {
         job.publish(7);
         std::panic::resume_unwind(Box::new(()));
     };

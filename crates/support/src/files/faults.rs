@@ -107,7 +107,7 @@ impl fmt::Display for Survival {
 
 /// What happens on a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum DiskEvent {
     /// From this step on.
     Fault(usize, Fault),
     /// Everything stops at this step; a `torn` write has written half of its bytes.
@@ -127,7 +127,7 @@ impl SimulatedDisk {
     ///
     /// # Panics
     /// The folder cannot be read: this is for tests.
-    pub fn new(folder: &Path, event: Option<Event>) -> SimulatedDisk {
+    pub fn new(folder: &Path, event: Option<DiskEvent>) -> SimulatedDisk {
         let simulation = Arc::new(Simulation::new(folder, event));
         lock(&DISKS).push(Arc::clone(&simulation));
         COUNT.fetch_add(1, Ordering::SeqCst);

@@ -12,13 +12,14 @@ use std::time::{Duration, Instant};
 use arena::EngineConfig;
 use arena::game::{EngineLimits, TimeControl};
 use autopsy::{
-    Autopsy, Case, Event, Plan, Prober, RunError, SCHEMA, journal_header, lost_games, page, suite,
+    Autopsy, AutopsyError, AutopsyEvent, AutopsyPlan, Case, Prober, SCHEMA, journal_header, lost_games, page,
+    suite,
 };
 use review::{Journal, SourceGame, read};
 use support::files;
 use support::text::printable;
 
-use self::report::{Columns, notes, print};
+use self::report::{ReportDetail, notes, print};
 use super::match_;
 use crate::cli::analysis::{engine_or_vedette, without_clock};
 use crate::cli::format::duration_text;
@@ -195,7 +196,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             journal.remove()?;
             work.failure.map_or(Ok(()), |failure| Err(failure.into()))
         }
-        Err(RunError::Interrupted) => {
+        Err(AutopsyError::Interrupted) => {
             work.show()?;
             let (finished, all) = (work.cases.len(), chosen.len());
             let rest =
@@ -266,13 +267,13 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn handle(&mut self, event: Event) {
+    fn handle(&mut self, event: AutopsyEvent) {
         let doing = match event {
-            Event::Analysed { game, ply } => {
+            AutopsyEvent::Analysed { game, ply } => {
                 format!("game {}: ply {ply} of {}", game.number, game.moves.len())
             }
-            Event::Asking { game, question } => format!("game {}: {}", game.number, question.text()),
-            Event::Finished { case, remembered } => {
+            AutopsyEvent::Asking { game, question } => format!("game {}: {}", game.number, question.text()),
+            AutopsyEvent::Finished { case, remembered } => {
                 self.cases.push(case.clone());
                 self.examined += usize::from(!remembered);
                 if self.written.elapsed() >= WRITE_EVERY
@@ -323,7 +324,7 @@ impl<'a> Work<'a> {
         if output.json.is_stdout() {
             return Ok(writeln!(io::stdout(), "{}", self.json()?)?);
         }
-        let columns = if output.verbose { Columns::All } else { Columns::Clearest };
+        let columns = if output.verbose { ReportDetail::All } else { ReportDetail::Clearest };
         Ok(write!(io::stdout(), "{}", printable(&print(&self.result, columns)))?)
     }
 }
@@ -358,8 +359,8 @@ impl Arguments {
         Ok(())
     }
 
-    fn plan(&self, player: &str, chess960: bool, stop: &Arc<AtomicBool>) -> Plan {
-        Plan {
+    fn plan(&self, player: &str, chess960: bool, stop: &Arc<AtomicBool>) -> AutopsyPlan {
+        AutopsyPlan {
             prober: self.prober(chess960, stop),
             reference: engine_or_vedette(self.reference.as_deref(), &self.reference_option),
             reference_limits: EngineLimits { nodes: Some(self.reference_nodes), ..without_clock() },

@@ -7,13 +7,13 @@ use autopsy::{Autopsy, Case, Moment};
 
 /// What is printed below the table of causes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Columns {
+pub enum ReportDetail {
     Clearest,
     All,
 }
 
 /// The causes and the clearest positions, or all games.
-pub fn print(autopsy: &Autopsy, columns: Columns) -> String {
+pub fn print(autopsy: &Autopsy, columns: ReportDetail) -> String {
     let mut text = format!(
         "{} lost {} of {} games; {} examined with {} ({} per position)\n",
         autopsy.player,
@@ -34,7 +34,7 @@ pub fn print(autopsy: &Autopsy, columns: Columns) -> String {
         let (cause, games) = (count.cause, count.games);
         let _ = writeln!(text, "{cause:<15} {games:>5} {share:>6} {loss:>10}  {}", cause.meaning());
     }
-    if columns == Columns::All {
+    if columns == ReportDetail::All {
         text.push_str("\nAll games\n");
         autopsy.cases.iter().for_each(|case| add_case(&mut text, case, case.moment.as_ref()));
     } else if !autopsy.clearest.is_empty() {

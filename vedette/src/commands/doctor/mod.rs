@@ -10,7 +10,7 @@ use std::time::Duration;
 use doctor::catalogue::{CheckId, FindingId, check_of, is_finding};
 use doctor::check::Thoroughness;
 use doctor::compare::compare;
-use doctor::examine::{CheckStarted, Plan};
+use doctor::examine::{CheckStarted, ExaminationPlan};
 use doctor::report::{MIN_SCHEMA, Report, SCHEMA};
 use doctor::{EngineError, Subject, render};
 use support::files;
@@ -275,7 +275,7 @@ fn run_checks(arguments: &Arguments, wanted: Option<CheckId>) -> Result<Report, 
         None => format!("\"{}\"", std::env::current_exe()?.display()),
     };
     let only = arguments.only.iter().copied().chain(wanted).collect();
-    let plan = Plan {
+    let plan = ExaminationPlan {
         subject: Subject { command, options: arguments.option.clone() },
         thoroughness: if arguments.full { Thoroughness::Full } else { Thoroughness::Quick },
         only,

@@ -8,7 +8,7 @@ use std::thread;
 use support::sync::{into_inner, lock};
 
 use datagen::selfplay::{SelfPlayPlan, Shard};
-use gpu::verify::{Difference, compare, games};
+use gpu::verify::{GameDifference, compare, games};
 use gpu::{Device, DeviceContext, NetworkPlayer};
 use record::packed::PackedGame;
 
@@ -81,8 +81,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(writeln!(io::stdout(), "{text}")?)
 }
 
-fn describe(difference: &Difference) -> String {
-    let Difference { number, ply, position, found: [device, cpu] } = difference;
+fn describe(difference: &GameDifference) -> String {
+    let GameDifference { number, ply, position, found: [device, cpu] } = difference;
     format!(
         "game {number} differs at ply {ply}, in {}: {device} on the device, {cpu} on the CPU",
         position.to_fen()

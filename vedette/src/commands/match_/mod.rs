@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arena::cli::{self, CliError, MatchRequest, ResumeRequest};
+use arena::cli::{self, CliError, MatchOptions, ResumeRequest};
 use arena::config::EngineKind;
 use arena::game::{Syzygy, Tablebase};
 use arena::openings::OpeningSource;
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 }
 
 struct Match {
-    request: MatchRequest,
+    request: MatchOptions,
     finished: Vec<GameSummary>,
     resumed: Option<FileLock>,
     /// Its settings come from a file.

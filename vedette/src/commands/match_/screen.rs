@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use arena::cli::{LogLevel, MatchRequest, OutputConfig};
+use arena::cli::{LogLevel, MatchOptions, OutputConfig};
 use arena::game::PlayWarning;
 use arena::output::{MatchReport, ReportStyle, clock_text, live_lines};
 use arena::results::Tally;
@@ -36,7 +36,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    pub fn open(request: &MatchRequest) -> Result<Self, String> {
+    pub fn open(request: &MatchOptions) -> Result<Self, String> {
         let output = request.output.clone();
         let live = !output.json && !output.plain && io::stdout().is_terminal();
         Ok(Self {

@@ -11,7 +11,7 @@ use crate::invocation;
 
 /// How positions are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum BoardStyle {
     /// Letters, White's in upper case.
     Letters,
     /// Chess symbols without colours.
@@ -22,9 +22,9 @@ pub enum Style {
     Words,
 }
 
-impl Style {
+impl BoardStyle {
     /// The best diagram for this terminal.
-    pub fn drawn(ascii: bool) -> Style {
+    pub fn drawn(ascii: bool) -> BoardStyle {
         let colored = match invocation::color_choice() {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
@@ -35,15 +35,15 @@ impl Style {
             }
         };
         match (ascii || !is_unicode(), colored) {
-            (true, _) => Style::Letters,
-            (false, true) => Style::Colors,
-            (false, false) => Style::Symbols,
+            (true, _) => BoardStyle::Letters,
+            (false, true) => BoardStyle::Colors,
+            (false, false) => BoardStyle::Symbols,
         }
     }
 
     /// The position as this player sees it. The squares of the last move are marked where there are colours.
     pub fn show(self, position: &Position, from: Color, last: Option<Move>) -> String {
-        if self == Style::Words {
+        if self == BoardStyle::Words {
             return in_words(position);
         }
         let (ranks, files): (Vec<Rank>, Vec<File>) = match from {
@@ -57,11 +57,11 @@ impl Style {
                 let square = Square::new(file, rank);
                 self.square(&mut text, square, position.piece_at(square), last);
             }
-            text.push_str(if self == Style::Colors { "\x1b[0m\n" } else { "\n" });
+            text.push_str(if self == BoardStyle::Colors { "\x1b[0m\n" } else { "\n" });
         }
         text.push_str("  ");
         for file in files {
-            let _ = write!(text, "{}{file}", if self == Style::Colors { " " } else { "" });
+            let _ = write!(text, "{}{file}", if self == BoardStyle::Colors { " " } else { "" });
             text.push(' ');
         }
         text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
@@ -69,11 +69,11 @@ impl Style {
 
     fn square(self, text: &mut String, square: Square, piece: Option<Piece>, last: Option<Move>) {
         let _ = match (self, piece) {
-            (Style::Letters | Style::Words, Some(piece)) => write!(text, "{piece} "),
-            (Style::Letters | Style::Words, None) => write!(text, ". "),
-            (Style::Symbols, Some(piece)) => write!(text, "{} ", symbol(piece)),
-            (Style::Symbols, None) => write!(text, "· "),
-            (Style::Colors, piece) => {
+            (BoardStyle::Letters | BoardStyle::Words, Some(piece)) => write!(text, "{piece} "),
+            (BoardStyle::Letters | BoardStyle::Words, None) => write!(text, ". "),
+            (BoardStyle::Symbols, Some(piece)) => write!(text, "{} ", symbol(piece)),
+            (BoardStyle::Symbols, None) => write!(text, "· "),
+            (BoardStyle::Colors, piece) => {
                 let is_dark = (square.file().index() + square.rank().index()).is_multiple_of(2);
                 let is_marked = last.is_some_and(|mv| mv.from() == square || mv.to() == square);
                 // Numbers of the 256 colours that terminals have in common.
@@ -158,19 +158,19 @@ mod tests {
     #[test]
     fn diagram_from_both_sides() {
         let position = Position::startpos();
-        let white = Style::Letters.show(&position, Color::White, None);
+        let white = BoardStyle::Letters.show(&position, Color::White, None);
         assert!(
             white.starts_with("8 r n b q k b n r\n") && white.ends_with("\n  a b c d e f g h"),
             "{white}"
         );
-        let black = Style::Letters.show(&position, Color::Black, None);
+        let black = BoardStyle::Letters.show(&position, Color::Black, None);
         assert!(
             black.starts_with("1 R N B K Q B N R\n") && black.ends_with("\n  h g f e d c b a"),
             "{black}"
         );
-        let symbols = Style::Symbols.show(&position, Color::White, None);
+        let symbols = BoardStyle::Symbols.show(&position, Color::White, None);
         assert!(symbols.contains("8 ♜ ♞ ♝ ♛ ♚ ♝ ♞ ♜") && !symbols.contains('\x1b'), "{symbols}");
-        let colors = Style::Colors.show(&position, Color::White, position.parse_uci("e2e4").ok());
+        let colors = BoardStyle::Colors.show(&position, Color::White, position.parse_uci("e2e4").ok());
         assert_eq!((colors.matches("48;5;143").count(), colors.matches("\x1b[0m").count()), (2, 8));
     }
 

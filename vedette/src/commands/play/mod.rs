@@ -21,9 +21,9 @@ use chess::{Color, Game};
 use engine::ELO;
 use record::polyglot::PolyglotBook;
 
-use self::board::Style;
+use self::board::BoardStyle;
 use self::saved::SavedGame;
-use self::table::{Opponent, Table};
+use self::table::{Opponent, PlaySession};
 use crate::cli::output_file;
 use crate::cli::position::PositionArguments;
 use crate::cli::values::{parse_option, parse_positive};
@@ -99,8 +99,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         book: arguments.book.as_deref().map(PolyglotBook::load).transpose()?,
         score: None,
     };
-    let style = if arguments.words { Style::Words } else { Style::drawn(arguments.ascii) };
-    let mut table = Table::new(game, human, clocks, opponent, style, chess960, (events, stop));
+    let style = if arguments.words { BoardStyle::Words } else { BoardStyle::drawn(arguments.ascii) };
+    let mut table = PlaySession::new(game, human, clocks, opponent, style, chess960, (events, stop));
     table.name.clone_from(&arguments.name);
     table.output.clone_from(&arguments.output);
     table.play()

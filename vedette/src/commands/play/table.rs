@@ -20,8 +20,8 @@ use record::polyglot::PolyglotBook;
 use support::text::printable;
 use uci::{Line, Score};
 
-use super::board::{Style, spoken};
-use super::events::Event;
+use super::board::{BoardStyle, spoken};
+use super::events::InputEvent;
 use super::input::{HELP, Input, parse};
 use super::saved::{Clocks, Heading, clock_text, pgn};
 use crate::cli::interrupt::unless_interrupted;
@@ -42,16 +42,16 @@ pub struct Opponent {
     pub score: Option<Score>,
 }
 
-pub struct Table {
+pub struct PlaySession {
     game: Game,
     human: Color,
     clocks: Clocks,
     opponent: Opponent,
     /// Gives hints.
     adviser: Option<InProcessPlayer>,
-    style: Style,
+    style: BoardStyle,
     chess960: bool,
-    events: Receiver<Event>,
+    events: Receiver<InputEvent>,
     stop: Arc<AtomicBool>,
     end: Option<GameEnd>,
     /// When the human's turn began.
@@ -68,17 +68,17 @@ enum Next {
     Quit,
 }
 
-impl Table {
+impl PlaySession {
     pub fn new(
         game: Game,
         human: Color,
         clocks: Clocks,
         opponent: Opponent,
-        style: Style,
+        style: BoardStyle,
         chess960: bool,
-        (events, stop): (Receiver<Event>, Arc<AtomicBool>),
-    ) -> Table {
-        Table {
+        (events, stop): (Receiver<InputEvent>, Arc<AtomicBool>),
+    ) -> PlaySession {
+        PlaySession {
             game,
             human,
             clocks,
@@ -120,15 +120,15 @@ impl Table {
             }
             self.prompt()?;
             match self.wait() {
-                Some(Event::Line(Line::Text(line))) => match self.handle(&line) {
+                Some(InputEvent::Line(Line::Text(line))) => match self.handle(&line) {
                     Ok(Next::Continue) => {}
                     Ok(Next::Quit) => return self.leave(),
                     Err(Failed::Stopped) => return self.leave_by_signal(),
                     Err(Failed::Other(error)) => return Err(error),
                 },
-                Some(Event::Line(_)) => say("invalid input: not UTF-8, or too long")?,
-                Some(Event::Closed) => return self.leave(),
-                Some(Event::Signal) => return self.leave_by_signal(),
+                Some(InputEvent::Line(_)) => say("invalid input: not UTF-8, or too long")?,
+                Some(InputEvent::Closed) => return self.leave(),
+                Some(InputEvent::Signal) => return self.leave_by_signal(),
                 None => {
                     self.end = Some(GameEnd::lost(self.human, Termination::Time, "loses on time"));
                     self.announce()?;
@@ -175,15 +175,15 @@ impl Table {
     }
 
     /// The next event; none if the human's time is up.
-    fn wait(&self) -> Option<Event> {
+    fn wait(&self) -> Option<InputEvent> {
         // The limits of a single search are not the human's.
         let left = self.time_left().filter(|_| self.end.is_none());
         match left {
-            None => Some(self.events.recv().unwrap_or(Event::Closed)),
+            None => Some(self.events.recv().unwrap_or(InputEvent::Closed)),
             Some(left) => match self.events.recv_timeout(left) {
                 Ok(event) => Some(event),
                 Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => Some(Event::Closed),
+                Err(RecvTimeoutError::Disconnected) => Some(InputEvent::Closed),
             },
         }
     }
@@ -263,7 +263,7 @@ impl Table {
     }
 
     fn human_move(&mut self, mv: Move) -> io::Result<()> {
-        if self.style == Style::Words {
+        if self.style == BoardStyle::Words {
             say(&format!("{}: {}", side_name(self.human), spoken(self.game.position(), mv)))?;
         }
         self.play_move(mv, self.since.elapsed());
@@ -296,7 +296,7 @@ impl Table {
         let number = position.fullmove_number();
         let dots = if position.turn() == Color::White { "." } else { "..." };
         let words = match self.style {
-            Style::Words => format!(" ({})", spoken(&position, mv)),
+            BoardStyle::Words => format!(" ({})", spoken(&position, mv)),
             _ => String::new(),
         };
         let text = format!("{number}{dots} {}{words}", position.san(mv));
@@ -305,7 +305,7 @@ impl Table {
             let opening =
                 opening_at(self.game.position()).map_or(String::new(), |name| format!("  [{name}]"));
             say(&format!("{} plays {text}{opening}", printable(&self.opponent.name)))?;
-            if self.style != Style::Words {
+            if self.style != BoardStyle::Words {
                 self.show_board()?;
             }
         } else {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use datagen::selfplay::{FileError, GameFile, Goal, OpeningPlan, Run, SelfPlayPlan, Shard};
+use datagen::selfplay::{GameFile, GameFileError, Goal, OpeningPlan, Run, SelfPlayPlan, Shard};
 use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 
 use crate::cli::json::JsonArguments;
@@ -45,7 +45,7 @@ impl GoalArguments {
         }
     }
 
-    pub fn open(&self, plan: &SelfPlayPlan) -> Result<GameFile, FileError> {
+    pub fn open(&self, plan: &SelfPlayPlan) -> Result<GameFile, GameFileError> {
         let path = self.path(plan);
         if self.resume { GameFile::resume(&path, plan) } else { GameFile::create(&path, plan) }
     }

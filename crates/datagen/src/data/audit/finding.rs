@@ -8,7 +8,7 @@ use super::Audit;
 
 /// An anomaly.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Finding {
+pub enum Anomaly {
     /// There are no games and no positions.
     Nothing,
     /// Damaged sections.
@@ -65,28 +65,28 @@ const LARGEST_KING_ASYMMETRY: f64 = 0.15;
 /// With fewer games or single positions, king squares are noise.
 const ENOUGH_GAMES: u64 = 1000;
 
-pub(super) fn all(audit: &Audit) -> Vec<Finding> {
+pub(super) fn all(audit: &Audit) -> Vec<Anomaly> {
     let mut findings = Vec::new();
     if audit.records() == 0 {
-        findings.push(Finding::Nothing);
+        findings.push(Anomaly::Nothing);
     }
     if !audit.damage.is_empty() {
         let bytes = audit.damage.iter().map(|(_, damage)| damage.bytes).sum();
-        findings.push(Finding::Broken { places: audit.damage.len(), bytes });
+        findings.push(Anomaly::Broken { places: audit.damage.len(), bytes });
     }
     if let Some(before) = audit.before_wrong_result {
         let first = name_of_game(audit, before);
-        findings.push(Finding::WrongResults { games: audit.wrong_results, first });
+        findings.push(Anomaly::WrongResults { games: audit.wrong_results, first });
     }
     if audit.contradictions as f64 > MOST_CONTRADICTIONS * audit.games as f64 {
-        findings.push(Finding::Contradictions(audit.contradictions));
+        findings.push(Anomaly::Contradictions(audit.contradictions));
     }
     findings.extend(duplicates(audit));
     findings.extend(results(audit));
     findings.extend(scores(audit));
     let asymmetry = audit.coverage.king_asymmetry();
     if audit.records() >= ENOUGH_GAMES && asymmetry > LARGEST_KING_ASYMMETRY {
-        findings.push(Finding::UnequalKings(asymmetry));
+        findings.push(Anomaly::UnequalKings(asymmetry));
     }
     findings
 }
@@ -102,20 +102,20 @@ fn name_of_game(audit: &Audit, mut before: u64) -> String {
     format!("game {}", before + 1)
 }
 
-fn duplicates(audit: &Audit) -> Vec<Finding> {
+fn duplicates(audit: &Audit) -> Vec<Anomaly> {
     let mut findings = Vec::new();
     let games = audit.distinct_games.duplicate_share();
     if games > MOST_DOUBLE_GAMES {
-        findings.push(Finding::DuplicateGames(games));
+        findings.push(Anomaly::DuplicateGames(games));
     }
     let positions = audit.distinct_positions.duplicate_share();
     if positions > MOST_DOUBLE_POSITIONS {
-        findings.push(Finding::DuplicatePositions(positions));
+        findings.push(Anomaly::DuplicatePositions(positions));
     }
     findings
 }
 
-fn results(audit: &Audit) -> Vec<Finding> {
+fn results(audit: &Audit) -> Vec<Anomaly> {
     let mut findings = Vec::new();
     let games = audit.records() as f64;
     let [losses, draws, wins] = audit.results.map(|count| count as f64 / games.max(1.0));
@@ -123,15 +123,15 @@ fn results(audit: &Audit) -> Vec<Finding> {
     let error = ((wins + draws / 4.0 - share * share).max(0.0) / games.max(1.0)).sqrt();
     let outside = (WHITE_SHARE.start() - share).max(share - WHITE_SHARE.end());
     if losses + draws + wins > 0.0 && outside > BEYOND_CHANCE * error {
-        findings.push(Finding::UnequalResults(share));
+        findings.push(Anomaly::UnequalResults(share));
     }
     if audit.records() >= ENOUGH_GAMES && draws > MOST_DRAWS {
-        findings.push(Finding::Drawish(draws));
+        findings.push(Anomaly::Drawish(draws));
     }
     findings
 }
 
-fn scores(audit: &Audit) -> Vec<Finding> {
+fn scores(audit: &Audit) -> Vec<Anomaly> {
     let mut findings = Vec::new();
     let is_unrelated = |&color: &Color| {
         let fit = audit.calibration(Some(color));
@@ -143,60 +143,60 @@ fn scores(audit: &Audit) -> Vec<Finding> {
         && fit.intercept.abs() > BEYOND_CHANCE * fit.intercept_error
         && fit.shift().abs() > LARGEST_SHIFT
     {
-        findings.push(Finding::ShiftedScores(fit.shift()));
+        findings.push(Anomaly::ShiftedScores(fit.shift()));
     }
-    findings.extend(unrelated.into_iter().map(Finding::UnrelatedScores));
+    findings.extend(unrelated.into_iter().map(Anomaly::UnrelatedScores));
     if audit.mover_edge.mean() < -BEYOND_CHANCE * audit.mover_edge.error() {
-        findings.push(Finding::DisplacedScores(-audit.mover_edge.mean()));
+        findings.push(Anomaly::DisplacedScores(-audit.mover_edge.mean()));
     }
     findings
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for Anomaly {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |share: &f64| format!("{:.1} %", 100.0 * share);
         match self {
-            Finding::Nothing => f.write_str("no games"),
-            Finding::Broken { places, bytes } => {
+            Anomaly::Nothing => f.write_str("no games"),
+            Anomaly::Broken { places, bytes } => {
                 write!(f, "{places} damaged sections with {bytes} bytes were skipped")
             }
-            Finding::WrongResults { games: 1, first } => {
+            Anomaly::WrongResults { games: 1, first } => {
                 write!(f, "the final position of {first} contradicts its result")
             }
-            Finding::WrongResults { games, first } => write!(
+            Anomaly::WrongResults { games, first } => write!(
                 f,
                 "the final positions of {games} games contradict their results; the first is {first}"
             ),
-            Finding::Contradictions(games) => {
+            Anomaly::Contradictions(games) => {
                 write!(f, "{games} games were lost by the side that was ten pawns ahead at the end")
             }
-            Finding::DuplicateGames(share) => {
+            Anomaly::DuplicateGames(share) => {
                 write!(f, "{} of the games are duplicates", percent(share))
             }
-            Finding::DuplicatePositions(share) => {
+            Anomaly::DuplicatePositions(share) => {
                 write!(f, "{} of the positions are duplicates", percent(share))
             }
-            Finding::UnequalResults(share) => {
+            Anomaly::UnequalResults(share) => {
                 write!(f, "White scores {}: the evaluation may not be colour-symmetric", percent(share))
             }
-            Finding::Drawish(share) => write!(f, "{} of the games are drawn", percent(share)),
-            Finding::UnrelatedScores(color) => write!(
+            Anomaly::Drawish(share) => write!(f, "{} of the games are drawn", percent(share)),
+            Anomaly::UnrelatedScores(color) => write!(
                 f,
                 "with {color} to move, scores do not correlate with results; are they from White's point of view?"
             ),
-            Finding::ShiftedScores(shift) => {
+            Anomaly::ShiftedScores(shift) => {
                 let (side, shift) = if *shift > 0.0 { ("White", *shift) } else { ("Black", -shift) };
                 write!(
                     f,
                     "results favour {side} beyond the scores, as if all scores were off by {shift:.0} centipawns"
                 )
             }
-            Finding::DisplacedScores(edge) => write!(
+            Anomaly::DisplacedScores(edge) => write!(
                 f,
                 "positions look {edge:.1} centipawns worse to their side to move than their neighbours; \
                  scores may be one ply off"
             ),
-            Finding::UnequalKings(asymmetry) => {
+            Anomaly::UnequalKings(asymmetry) => {
                 write!(f, "the king squares of both sides differ ({})", percent(asymmetry))
             }
         }

@@ -11,7 +11,7 @@ mod text;
 
 pub use coverage::Coverage;
 pub use distinct::Distinct;
-pub use finding::Finding;
+pub use finding::Anomaly;
 pub use logistic::{Fit, ScoredResult};
 pub use mean::Mean;
 pub use picture::{html, svg};
@@ -266,7 +266,7 @@ impl Audit {
         (wins as f64 + draws as f64 / 2.0) / self.records().max(1) as f64
     }
 
-    pub fn findings(&self) -> Vec<Finding> {
+    pub fn findings(&self) -> Vec<Anomaly> {
         finding::all(self)
     }
 }

@@ -1,6 +1,6 @@
 //! The charts of an audit: one self-contained SVG, or an HTML page with the text below it.
 
-use report::{Chart, Panel, Series, Style, board_heatmap, figure, stacked_bar, svg_file};
+use report::{Chart, Panel, Series, SeriesStyle, board_heatmap, figure, stacked_bar, svg_file};
 
 use super::{Audit, LENGTH_STEP, SCORE_CLASSES, SCORE_STEP, class_score};
 
@@ -73,7 +73,7 @@ fn calibration(audit: &Audit) -> Chart {
     let mut chart = Chart::new("White's points by score (cp)")
         .x_range(-range, range)
         .y_range(0.0, 1.0)
-        .series(Series::new(Style::Dots, "", played.collect()).color(BAR));
+        .series(Series::new(SeriesStyle::Dots, "", played.collect()).color(BAR));
     if let Some(fit) = audit.calibration(None) {
         let scores = (0..=100).map(|step| range * (f64::from(step) / 50.0 - 1.0));
         let fitted = scores.map(|score| (score, fit.points(score))).collect();
@@ -104,5 +104,5 @@ fn lengths(audit: &Audit) -> Chart {
 }
 
 fn histogram(title: &str, bars: Vec<(f64, f64)>) -> Chart {
-    Chart::new(title).series(Series::new(Style::Bars, "", bars).color(BAR))
+    Chart::new(title).series(Series::new(SeriesStyle::Bars, "", bars).color(BAR))
 }

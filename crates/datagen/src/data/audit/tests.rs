@@ -93,7 +93,7 @@ fn games_in_order_raise_no_suspicion() {
 fn planted_duplicates_are_found() {
     let doubled = [games(), &games()[..100]].concat();
     let findings = audit(&doubled).findings();
-    let [Finding::DuplicateGames(share)] = findings[..] else { panic!("{findings:?}") };
+    let [Anomaly::DuplicateGames(share)] = findings[..] else { panic!("{findings:?}") };
     assert!((share - 0.2).abs() < 1e-9);
 }
 
@@ -107,7 +107,7 @@ fn planted_colour_bias_is_found() {
     }
     let findings = audit(&biased).findings();
     let shift =
-        findings.iter().any(|finding| matches!(finding, Finding::ShiftedScores(shift) if *shift > 15.0));
+        findings.iter().any(|finding| matches!(finding, Anomaly::ShiftedScores(shift) if *shift > 15.0));
     assert!(shift, "{findings:?}");
 }
 
@@ -116,7 +116,7 @@ fn colour_bias_is_found() {
     let mut biased = games().to_vec();
     biased.retain(|game| game.result != PackedResult::BlackWins);
     let findings = audit(&biased).findings();
-    assert!(findings.iter().any(|finding| matches!(finding, Finding::UnequalResults(_))), "{findings:?}");
+    assert!(findings.iter().any(|finding| matches!(finding, Anomaly::UnequalResults(_))), "{findings:?}");
 }
 
 /// With so few games only a large shift is significant.
@@ -124,7 +124,7 @@ fn colour_bias_is_found() {
 fn labels_shifted_by_a_constant_are_found() {
     let findings = audit(&rescored(|_, _, score| score.saturating_sub(400))).findings();
     let shift =
-        findings.iter().any(|finding| matches!(finding, Finding::ShiftedScores(shift) if *shift > 200.0));
+        findings.iter().any(|finding| matches!(finding, Anomaly::ShiftedScores(shift) if *shift > 200.0));
     assert!(shift, "{findings:?}");
 }
 
@@ -134,7 +134,7 @@ fn labels_shifted_by_a_move_are_found() {
     let later = rescored(|game, index, _| game.moves[(index + 1).min(game.moves.len() - 1)].1);
     for shifted in [earlier, later] {
         let findings = audit(&shifted).findings();
-        let displaced = findings.iter().any(|finding| matches!(finding, Finding::DisplacedScores(_)));
+        let displaced = findings.iter().any(|finding| matches!(finding, Anomaly::DisplacedScores(_)));
         assert!(displaced, "{findings:?}");
     }
 }
@@ -146,7 +146,7 @@ fn labels_from_the_movers_view_are_found() {
         if white_moves { score } else { -score }
     });
     let findings = audit(&wrong).findings();
-    assert!(findings.contains(&Finding::UnrelatedScores(Color::Black)), "{findings:?}");
+    assert!(findings.contains(&Anomaly::UnrelatedScores(Color::Black)), "{findings:?}");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn broken_games_are_found() {
     assert_eq!(audit.damage[0].1.offset, first as u64);
     assert_eq!(audit.damage[0].1.bytes, second as u64);
     let findings = audit.findings();
-    assert!(matches!(findings[0], Finding::Broken { places: 2, .. }), "{findings:?}");
+    assert!(matches!(findings[0], Anomaly::Broken { places: 2, .. }), "{findings:?}");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn results_contradicting_the_board_are_found() {
         game(mate, "e1e8", PackedResult::Draw),
     ]);
     assert_eq!(audit.wrong_results, 1);
-    assert!(audit.findings().contains(&Finding::WrongResults { games: 1, first: "game 3".to_owned() }));
+    assert!(audit.findings().contains(&Anomaly::WrongResults { games: 1, first: "game 3".to_owned() }));
     let files = vec![("one.vd".into(), 2), ("two.vd".into(), 1)];
     let mut audit = audit;
     audit.add_reading(ReadSummary { files, ..ReadSummary::default() });
@@ -202,7 +202,7 @@ fn results_contradicting_the_board_are_found() {
 
 #[test]
 fn empty_data_is_reported() {
-    assert_eq!(Audit::default().findings(), [Finding::Nothing]);
+    assert_eq!(Audit::default().findings(), [Anomaly::Nothing]);
     assert!(Audit::default().to_string().contains("no games"));
 }
 

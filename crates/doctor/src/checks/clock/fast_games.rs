@@ -10,7 +10,7 @@ use crate::incident::EngineError;
 use crate::samples::openings;
 use crate::search_result::SearchResult;
 
-use super::game::{Control, Spent, play};
+use super::game::{ClockSettings, Spent, play};
 
 pub const CHECK: Check = Check {
     id: CheckId::FastGames,
@@ -47,7 +47,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
             break;
         }
         let (millis, plies) = (Duration::from_millis, MAX_PLIES);
-        let control = Control { base: millis(base), added: millis(added), plies };
+        let control = ClockSettings { base: millis(base), added: millis(added), plies };
         let played = play(exam, start, control, charge);
         if played.moves.is_empty() {
             continue;

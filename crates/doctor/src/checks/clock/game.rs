@@ -8,7 +8,7 @@ use crate::check::Examination;
 use crate::search_result::SearchResult;
 
 #[derive(Clone, Copy)]
-pub struct Control {
+pub struct ClockSettings {
     pub base: Duration,
     pub added: Duration,
     /// The game ends after this many.
@@ -82,10 +82,10 @@ pub fn lateness(result: &SearchResult, clock: Duration) -> Option<bool> {
 pub fn play(
     exam: &mut Examination,
     start: Position,
-    control: Control,
+    control: ClockSettings,
     charge: fn(&SearchResult, Duration) -> Duration,
 ) -> ClockGame {
-    let Control { base, added, plies } = control;
+    let ClockSettings { base, added, plies } = control;
     let mut game = Game::new(start);
     let mut clocks = [base + added; 2];
     let mut moves: Vec<Spent> = Vec::new();

@@ -9,7 +9,7 @@ use crate::finding::{Curve, Finding, Plot, PlotKind, Verdict};
 use crate::incident::EngineError;
 use crate::samples::{geometric_mean, openings};
 
-use super::game::{ClockGame, Control, Spent, play};
+use super::game::{ClockGame, ClockSettings, Spent, play};
 use super::{late_moves, own_clock, single_moves};
 
 pub const CHECK: Check = Check {
@@ -79,7 +79,7 @@ fn game(exam: &mut Examination) -> Vec<Finding> {
     let base = Duration::from_millis(exam.pick(5000, 10_000));
     let (lag, overhead) = latency(exam);
     let Some(start) = openings(1, 61).into_iter().next() else { return vec![overhead] };
-    let control = Control { base, added: base / 100, plies: 80 };
+    let control = ClockSettings { base, added: base / 100, plies: 80 };
     let ClockGame { mut moves, clocks } = play(exam, start, control, |result, _| result.elapsed);
     for one in &mut moves {
         one.used = one.used.saturating_sub(lag);

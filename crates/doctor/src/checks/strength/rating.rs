@@ -15,7 +15,7 @@ use crate::finding::{Curve, Finding, Plot, PlotKind, Verdict};
 use crate::incident::EngineError;
 use crate::samples::openings;
 use arena::config::{EngineConfig, Timeouts};
-use arena::game::{EngineLimits, GameSettings, play};
+use arena::game::{EngineLimits, GameConfig, play};
 use arena::players::{Player, PlayerFactory};
 use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use stats::elo_to_score;
@@ -276,7 +276,7 @@ impl Match {
             for color in [Color::White, Color::Black] {
                 let is_white = color == Color::White;
                 let own = self.engine.limits;
-                let settings = GameSettings {
+                let settings = GameConfig {
                     opening: &opening,
                     chess960: false,
                     rules: &self.rules,

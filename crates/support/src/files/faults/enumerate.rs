@@ -4,12 +4,12 @@ use std::fmt::{self, Debug};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Event, Fault, SimulatedDisk, Survival};
+use super::{DiskEvent, Fault, SimulatedDisk, Survival};
 
 /// Where a run was interrupted, and how.
 #[derive(Clone, Debug)]
 pub struct Interruption {
-    event: Event,
+    event: DiskEvent,
     survival: Option<Survival>,
     /// The step as text.
     step: String,
@@ -20,8 +20,8 @@ pub struct Interruption {
 impl Interruption {
     pub fn fault(&self) -> Option<Fault> {
         match self.event {
-            Event::Fault(_, fault) => Some(fault),
-            Event::Crash { .. } => None,
+            DiskEvent::Fault(_, fault) => Some(fault),
+            DiskEvent::Crash { .. } => None,
         }
     }
 
@@ -35,8 +35,8 @@ impl fmt::Display for Interruption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Interruption { event, step, before, .. } = self;
         match event {
-            Event::Fault(_, fault) => write!(f, "{fault:?} from step {before} on ({step})"),
-            Event::Crash { torn, .. } => {
+            DiskEvent::Fault(_, fault) => write!(f, "{fault:?} from step {before} on ({step})"),
+            DiskEvent::Crash { torn, .. } => {
                 let how = if *torn { "in" } else { "before" };
                 write!(f, "crash {how} step {before} ({step})")?;
                 self.survival.map_or(Ok(()), |survival| write!(f, ", {survival}"))
@@ -70,7 +70,7 @@ pub fn every_crash<E: Debug>(
             }
             for &survival in survivals {
                 let folder = folders.fresh();
-                let event = Event::Crash { step, torn };
+                let event = DiskEvent::Crash { step, torn };
                 let disk = SimulatedDisk::new(&folder, Some(event));
                 let _ = work(&folder);
                 // The number of steps may depend on timing.
@@ -117,7 +117,7 @@ pub fn every_fault<E: Debug>(
                 continue;
             }
             let folder = folders.fresh();
-            let event = Event::Fault(step, fault);
+            let event = DiskEvent::Fault(step, fault);
             let disk = SimulatedDisk::new(&folder, Some(event));
             let result = work(&folder);
             drop(disk);
@@ -234,7 +234,7 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         let path = root.path().join("file");
         fs::write(&path, "old").expect("writable");
-        let disk = SimulatedDisk::new(root.path(), Some(Event::Crash { step: 0, torn: true }));
+        let disk = SimulatedDisk::new(root.path(), Some(DiskEvent::Crash { step: 0, torn: true }));
         let mut file = File::append(&path).expect("opening is no step");
         assert!(file.write_all(b"1234").is_err() && disk.has_crashed());
         assert!(file.write_all(b"5678").is_err() && file.set_len(0).is_err() && file.sync().is_err());

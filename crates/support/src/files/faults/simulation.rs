@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::{Content, Event, Fault, Survival, real_path};
+use super::{Content, DiskEvent, Fault, Survival, real_path};
 use crate::sync::lock;
 
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct Simulation {
 
 #[derive(Debug)]
 struct State {
-    event: Option<Event>,
+    event: Option<DiskEvent>,
     crashed: bool,
     /// Set by a short write on a full disk.
     full: bool,
@@ -74,11 +74,11 @@ impl State {
         let step = self.steps.len();
         self.steps.push(what());
         let (from, fault) = match self.event {
-            Some(Event::Crash { step: at, .. }) if at == step => {
+            Some(DiskEvent::Crash { step: at, .. }) if at == step => {
                 self.crashed = true;
                 return Err(crash_error());
             }
-            Some(Event::Fault(from, fault)) if step >= from => (from, fault),
+            Some(DiskEvent::Fault(from, fault)) if step >= from => (from, fault),
             _ => return Ok(()),
         };
         let eio = || io::Error::other("simulated input/output error");
@@ -101,13 +101,17 @@ impl State {
         let half = bytes / 2;
         let step = self.steps.len() - 1;
         match self.event {
-            Some(Event::Crash { step: at, torn: true }) if at == step && stepped.is_err() => (half, stepped),
+            Some(DiskEvent::Crash { step: at, torn: true }) if at == step && stepped.is_err() => {
+                (half, stepped)
+            }
             _ if stepped.is_err() => (0, stepped),
-            Some(Event::Fault(from, Fault::Full)) if step >= from => {
+            Some(DiskEvent::Fault(from, Fault::Full)) if step >= from => {
                 self.full = true;
                 (half, if half == 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) })
             }
-            Some(Event::Fault(from, Fault::ShortWrites)) if step >= from => (half.max(1).min(bytes), Ok(())),
+            Some(DiskEvent::Fault(from, Fault::ShortWrites)) if step >= from => {
+                (half.max(1).min(bytes), Ok(()))
+            }
             _ => (bytes, Ok(())),
         }
     }
@@ -130,7 +134,7 @@ impl State {
 }
 
 impl Simulation {
-    pub fn new(folder: &Path, event: Option<Event>) -> Simulation {
+    pub fn new(folder: &Path, event: Option<DiskEvent>) -> Simulation {
         let folder = folder.canonicalize().expect("a folder");
         let mut state = State {
             event,
