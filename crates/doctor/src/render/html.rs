@@ -6,7 +6,7 @@ use support::text::counted;
 
 use crate::catalogue::{CheckId, FindingId};
 use crate::finding::{Finding, Group, Plot, PlotKind, Verdict};
-use crate::render::terminal::MAX_CAUSES;
+use crate::render::{checks, terminal::MAX_CAUSES};
 use crate::report::Report;
 
 const STYLE: &str = "
@@ -104,19 +104,19 @@ fn contents(report: &Report) -> Markup {
     }
 }
 
-fn group_of(finding: &Finding) -> Group {
-    CheckId::parse(&finding.check).map_or(Group::Protocol, CheckId::group)
+fn group_of(check: &str) -> Group {
+    CheckId::parse(check).map_or(Group::Protocol, CheckId::group)
 }
 
 fn groups_of(report: &Report) -> Vec<Group> {
-    let mut groups: Vec<Group> = report.findings.iter().map(group_of).collect();
+    let mut groups: Vec<Group> = checks(report).into_iter().map(group_of).collect();
     groups.sort_unstable();
     groups.dedup();
     groups
 }
 
 fn worst(report: &Report, group: Group) -> Verdict {
-    let of_group = report.findings.iter().filter(|finding| group_of(finding) == group);
+    let of_group = report.findings.iter().filter(|finding| group_of(&finding.check) == group);
     of_group.map(|finding| finding.verdict).max().unwrap_or(Verdict::Pass)
 }
 
@@ -189,7 +189,12 @@ fn groups(report: &Report) -> Markup {
     html! {
         @for group in groups_of(report) {
             h2 id=(anchor(group)) { (group.name()) }
-            @for finding in report.findings.iter().filter(|finding| group_of(finding) == group) { (entry(finding)) }
+            @for check in checks(report).into_iter().filter(|check| group_of(check) == group) {
+                @for finding in report.findings.iter().filter(|finding| finding.check == check) { (entry(finding)) }
+                @if let Some(check) = CheckId::parse(check) {
+                    details { summary { "About this check (" (check.path()) ")" } (markdown(check.page())) }
+                }
+            }
         }
     }
 }
@@ -209,9 +214,6 @@ fn entry(finding: &Finding) -> Markup {
             @for plot in &finding.plots { (chart(plot).svg()) }
             @if !finding.repro.is_empty() {
                 details { summary { "UCI commands to reproduce" } pre.repro { (finding.repro.join("\n")) } }
-            }
-            @if let Some(check) = CheckId::parse(&finding.check) {
-                details { summary { "About this check (" (check.path()) ")" } (markdown(check.page())) }
             }
         }
     }
@@ -240,6 +242,26 @@ fn incidents(report: &Report) -> Markup {
                     pre { (incident.transcript.join("\n")) }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Finding;
+    use crate::render::tests::report;
+
+    #[test]
+    fn page_of_a_check_is_printed_once() {
+        let mut report = report("engine", Vec::new());
+        report.findings.push(Finding::new(FindingId::DrawsRepetition, Verdict::Pass, "scored [0]"));
+        let text = html(&report);
+        assert_eq!(report.findings.iter().filter(|finding| finding.check == "draws").count(), 2);
+        assert_eq!(text.matches("About this check (docs/doctor/draws.md)").count(), 1, "{text}");
+        assert_eq!(text.matches("About this check").count(), checks(&report).len(), "{text}");
+        for finding in &report.findings {
+            assert_eq!(text.matches(&format!("id=\"{}\"", finding.id)).count(), 1, "{}", finding.id);
         }
     }
 }

@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::catalogue::CheckId;
 use crate::finding::{Finding, Verdict};
+use crate::render::checks;
 use crate::report::Report;
 use support::text::printable;
 
@@ -18,17 +19,6 @@ pub fn junit(report: &Report) -> String {
         }
     };
     document.into_string()
-}
-
-/// The checks that have findings, each once, in the order of the report.
-fn checks(report: &Report) -> Vec<&str> {
-    let mut checks: Vec<&str> = Vec::new();
-    for finding in &report.findings {
-        if !checks.contains(&finding.check.as_str()) {
-            checks.push(&finding.check);
-        }
-    }
-    checks
 }
 
 fn suite(report: &Report, check: &str) -> Markup {

@@ -29,6 +29,17 @@ fn counts(report: &Report) -> String {
     )
 }
 
+/// The checks that have findings, each once, in the order of the report.
+fn checks(report: &Report) -> Vec<&str> {
+    let mut checks: Vec<&str> = Vec::new();
+    for finding in &report.findings {
+        if !checks.contains(&finding.check.as_str()) {
+            checks.push(&finding.check);
+        }
+    }
+    checks
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
