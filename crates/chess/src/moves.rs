@@ -225,12 +225,6 @@ impl MoveList {
     pub fn clear(&mut self) {
         self.len = 0;
     }
-
-    /// The moves as a slice that can be sorted in place.
-    #[inline]
-    pub fn as_mut_slice(&mut self) -> &mut [Move] {
-        &mut self.moves[..self.len]
-    }
 }
 
 impl Default for MoveList {

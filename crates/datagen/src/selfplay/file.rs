@@ -239,14 +239,21 @@ mod tests {
         PackedGame { start, result: PackedResult::Draw, moves: vec![(start.parse_uci(first).unwrap(), 12)] }
     }
 
-    #[test]
-    fn truncated_file_resumes_after_last_game() {
+    /// A finished file of games with these first moves.
+    fn file_of(first_moves: &[&str]) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.vd");
         let mut file = GameFile::create(&path, &plan()).unwrap();
-        file.add(&game("e2e4")).unwrap();
-        file.add(&game("d2d4")).unwrap();
+        for first in first_moves {
+            file.add(&game(first)).unwrap();
+        }
         file.finish().unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn truncated_file_resumes_after_last_game() {
+        let (_folder, path) = file_of(&["e2e4", "d2d4"]);
         assert!(matches!(GameFile::create(&path, &plan()), Err(GameFileError::Exists(_))));
         let length = fs::metadata(&path).unwrap().len();
         OpenOptions::new().write(true).open(&path).unwrap().set_len(length - 3).unwrap();
@@ -261,11 +268,7 @@ mod tests {
 
     #[test]
     fn games_of_another_plan_are_not_mixed_in() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.vd");
-        let mut file = GameFile::create(&path, &plan()).unwrap();
-        file.add(&game("e2e4")).unwrap();
-        file.finish().unwrap();
+        let (_folder, path) = file_of(&["e2e4"]);
         let error = GameFile::resume(&path, &SelfPlayPlan { soft_nodes: 30, ..plan() }).unwrap_err();
         assert!(error.to_string().contains("soft_nodes: 20 there, soft_nodes: 30 here"), "{error}");
         assert!(GameFile::resume(&path, &plan()).is_ok());
@@ -273,12 +276,7 @@ mod tests {
 
     #[test]
     fn damaged_file_is_rejected() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.vd");
-        let mut file = GameFile::create(&path, &plan()).unwrap();
-        file.add(&game("e2e4")).unwrap();
-        file.add(&game("d2d4")).unwrap();
-        file.finish().unwrap();
+        let (_folder, path) = file_of(&["e2e4", "d2d4"]);
         let mut bytes = fs::read(&path).unwrap();
         bytes[8..24].fill(0);
         fs::write(&path, bytes).unwrap();

@@ -219,24 +219,14 @@ impl Observer for Recorder {
         let on_focus = self.focus_after(purpose, mv);
         let rank = self.rank_of(purpose, number, quiescence, on_focus.is_some());
         let node = TreeNode {
-            parent: None,
-            purpose,
-            mv,
-            number,
-            ply,
             depth,
             extension,
             alpha,
             beta,
             pv,
             quiescence,
-            hash_hit: false,
-            evaluation: Score::NONE,
             score: Score::ZERO,
-            fate: Fate::Unfinished,
-            best: None,
-            line: Vec::new(),
-            nodes: 0,
+            ..TreeNode::new(purpose, mv, number, ply)
         };
         let place = self.push(node, rank);
         let path = self.path_after(purpose, mv);
@@ -293,24 +283,10 @@ impl Observer for Recorder {
         let on_focus = self.focus_after(purpose, mv);
         let rank = self.rank_of(purpose, number, depth < Depth::ONE, on_focus.is_some());
         let node = TreeNode {
-            parent: None,
-            purpose,
-            mv,
-            number,
-            ply,
-            depth: Depth::ZERO,
-            extension: Depth::ZERO,
             alpha: -alpha - 1,
             beta: -alpha,
-            pv: false,
-            quiescence: false,
-            hash_hit: false,
-            evaluation: Score::NONE,
-            score: Score::NONE,
             fate: Fate::Pruned(reason),
-            best: None,
-            line: Vec::new(),
-            nodes: 0,
+            ..TreeNode::new(purpose, mv, number, ply)
         };
         self.push(node, rank);
     }

@@ -60,6 +60,30 @@ pub struct TreeNode {
 }
 
 impl TreeNode {
+    /// A node with an empty window that has not been searched.
+    pub(super) fn new(purpose: Purpose, mv: Move, number: u32, ply: usize) -> TreeNode {
+        TreeNode {
+            parent: None,
+            purpose,
+            mv,
+            number,
+            ply,
+            depth: Depth::ZERO,
+            extension: Depth::ZERO,
+            alpha: Score::NONE,
+            beta: Score::NONE,
+            pv: false,
+            quiescence: false,
+            hash_hit: false,
+            evaluation: Score::NONE,
+            score: Score::NONE,
+            fate: Fate::Unfinished,
+            best: None,
+            line: Vec::new(),
+            nodes: 0,
+        }
+    }
+
     /// The bound of the score.
     pub fn bound(&self) -> Bound {
         if self.score >= self.beta {

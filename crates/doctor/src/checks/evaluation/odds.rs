@@ -222,6 +222,20 @@ fn first_wrong(answers: &[Answer]) -> Option<Vec<String>> {
     answers.iter().find(|answer| answer.is_wrong()).map(|answer| answer.repro.clone())
 }
 
+/// The share of wrong signs; `faulty` is its least in an engine with the fault.
+fn of_signs(
+    id: FindingId,
+    summary: String,
+    (wrong, counted): (usize, usize),
+    faulty: f64,
+    fails: bool,
+) -> Finding {
+    Finding::new(id, Verdict::fail_if(fails), summary)
+        .effect(100.0 * wrong as f64 / counted.max(1) as f64)
+        .confidence(Confidence::of_failures(wrong, counted, Rates { sound: 0.02, faulty }, fails))
+        .samples(counted)
+}
+
 /// Wrong signs that the point of view does not explain.
 fn sign(answers: &[Answer]) -> Finding {
     let (wrong, counted) = wrong_share(answers, |_| true);
@@ -245,11 +259,8 @@ fn sign(answers: &[Answer]) -> Finding {
             sides.join(", ")
         )
     };
-    Finding::new(FindingId::OddsSign, Verdict::fail_if(fails), summary)
-        .effect(100.0 * wrong as f64 / counted.max(1) as f64)
-        .confidence(Confidence::of_failures(wrong, counted, Rates { sound: 0.02, faulty: 0.3 }, fails))
+    of_signs(FindingId::OddsSign, summary, (wrong, counted), 0.3, fails)
         .threshold("more than 5 % wrong signs, unless all are with Black to move (see odds.view)")
-        .samples(counted)
         .repro(first_wrong(answers).filter(|_| fails).unwrap_or_default())
 }
 
@@ -282,11 +293,8 @@ fn reversed(answers: &[Answer]) -> Finding {
     };
     let parities = found.map_or(DEPTHS[0].1, |(_, parities)| parities);
     let (wrong, counted) = wrong_share(answers, |answer| parities.contains(&(answer.depth % 2)));
-    Finding::new(FindingId::OddsReversed, Verdict::fail_if(fails), summary)
-        .effect(100.0 * wrong as f64 / counted.max(1) as f64)
-        .confidence(Confidence::of_failures(wrong, counted, Rates { sound: 0.02, faulty: 0.95 }, fails))
+    of_signs(FindingId::OddsReversed, summary, (wrong, counted), 0.95, fails)
         .threshold("more than 90 % wrong signs for both sides to move, at all, odd or even depths")
-        .samples(counted)
         .repro(first_wrong(answers).filter(|_| fails).unwrap_or_default())
 }
 
