@@ -118,7 +118,7 @@ fn other_engine_and_evaluation() {
 #[test]
 fn bad_input_is_one_line() {
     for (arguments, part) in [
-        (&["8/8"][..], "missing the side to move"),
+        (&["8/8"][..], "invalid FEN '8/8': missing the side to move"),
         (&["startpos", "e5"], "illegal move 'e5'"),
         (&["startpos", "e4", "e5"], "unexpected 'e5': expected one move after the position"),
         (&["startpos", "--moves", "e4 e4"], "--moves: illegal move 'e4'"),

@@ -147,7 +147,7 @@ catalogue! {
         OddsOrder "order" "a minor piece is worth more than a pawn" ["inverted comparisons" "%"] { kind: FAILURES }
         OddsScale "scale" "scores are centipawns" ["value of a minor piece" "cp"] {}
         OddsConstant "constant" "scores depend on the position" ["scores independent of material" ""] {}
-        OddsFirstDepth "first-depth" "scores mean something from depth 1" ["first depth whose scores mean something" ""] {}
+        OddsFirstDepth "first-depth" "meaningful scores from depth 1" ["first depth whose scores mean something" ""] {}
     }
     Orientation "orientation" Evaluation "piece-square tables: pawns, kings, knights" {
         OrientationWhite "white" "White's pawns and king" ["mean gain on the better squares" "cp"] { kind: GAIN, min_samples: 10 }

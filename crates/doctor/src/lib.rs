@@ -1,8 +1,8 @@
 //! Tests any UCI engine from outside, measures, and ranks the causes of what failed. `vedette doctor` is its command line,
 //! `docs/doctor.md` its guide.
 //!
-//! [`ExaminationPlan::run`] runs the [`checks`] on an engine; each returns [`finding`]s; [`diagnosis`] ranks the causes that fit them;
-//! [`report`] holds it all and [`render`] writes it. Checks, findings and measures are declared once, in [`catalogue`].
+//! [`ExaminationPlan::run`] runs the [`checks`] on an engine; each returns [`finding`]s; [`diagnosis`] ranks the causes
+//! that fit them; [`report`] holds it all and [`render`] writes it. Checks, findings and measures are declared once, in [`catalogue`].
 
 pub mod catalogue;
 pub mod check;

@@ -116,8 +116,8 @@ enum Entries {
 }
 
 impl Book {
-    /// Reads a file; `plies` limits the lines of a PGN or Polyglot book. The name of the file, or of that in a compressed
-    /// one, tells its format if it has a known extension; otherwise it is `format`.
+    /// Reads a file; `plies` limits the lines of a PGN or Polyglot book. A known extension of the file, or of that in a
+    /// compressed one, sets the format; otherwise it is `format`.
     ///
     /// # Errors
     /// The file cannot be read or is empty.
@@ -310,7 +310,7 @@ mod tests {
             flate2::Compression::default(),
         );
         writer.write_all(pgn.as_bytes()).and_then(|()| writer.finish().map(drop)).expect("written");
-        // The name of the archive does not tell the format, that of the file in it does.
+        // The format follows from the name of the file in the archive, not from the archive's.
         let zipped = folder.path().join("book.zip");
         let mut archive = zip::ZipWriter::new(std::fs::File::create(&zipped).expect("a file"));
         for (name, text) in [("readme.md", "no book"), ("inside/book.pgn", pgn)] {

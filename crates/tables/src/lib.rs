@@ -276,7 +276,7 @@ impl Tablebases {
     }
 
     /// The result of a position for the side to move, with its halfmove clock. `None` if it is not in the tables, or if
-    /// they do not tell.
+    /// a rounded DTZ leaves the result open.
     pub fn probe_with_clock(&self, position: &Position) -> Option<TableWdl> {
         if position.halfmove_clock() == 0 {
             return self.probe_wdl(position);

@@ -35,7 +35,7 @@ impl Tablebases {
         game.moves()[start..].to_vec()
     }
 
-    /// Whether a move is as good as the best one. If the tables do not tell, it is.
+    /// Whether a move is as good as the best one. If the tables do not have the position, it is.
     fn keeps_result(&self, game: &Game, mv: Move, fifty_move_rule: bool) -> bool {
         let Some(ranking) = self.rank_root_moves(game, fifty_move_rule) else { return true };
         let best = ranking.moves.first().map(|ranked| ranked.wdl);

@@ -160,7 +160,7 @@ fn malformed_move_is_not_an_illegal_move() {
     let finding = report.finding("info.bestmove").expect("measured");
     assert!(finding.summary.contains("'bestmove castle' in "), "{}", finding.summary);
     let causes: Vec<&str> = report.diagnosis.explanations.iter().map(|ranked| ranked.id.as_str()).collect();
-    assert!(causes[0] == "answer-words" && !causes.contains(&"move-generator"), "{causes:?}");
+    assert!(causes[0] == "bestmove-notation" && !causes.contains(&"move-generator"), "{causes:?}");
     for id in ["legality.answers", "legality.agreement", "special-moves.answers"] {
         let finding = report.finding(id).expect("measured");
         assert_eq!(finding.verdict, Verdict::Skipped, "{id}: {}", finding.summary);

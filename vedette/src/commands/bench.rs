@@ -17,8 +17,8 @@ pub struct Arguments {
     /// Use a hash table of this many MiB
     #[arg(default_value_t = BenchCommand::default().hash_mb, value_parser = hash)]
     hash: usize,
-    /// Use N threads
-    #[arg(value_name = "N", default_value_t = BenchCommand::default().threads, value_parser = threads)]
+    /// Use this many threads
+    #[arg(value_name = "THREADS", default_value_t = BenchCommand::default().threads, value_parser = threads)]
     threads: usize,
     /// Limit each search to this depth, or in the unit of TYPE
     #[arg(default_value_t = BenchCommand::default().limit, value_parser = clap::value_parser!(u64).range(1..))]

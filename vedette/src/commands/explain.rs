@@ -70,7 +70,10 @@ impl Arguments {
         let (fen, rest) = words.split_at(fields);
         let start = match fen {
             ["startpos"] => Position::startpos(),
-            fen => Position::from_fen(&fen.join(" "))?,
+            fen => {
+                let fen = fen.join(" ");
+                Position::from_fen(&fen).map_err(|error| format!("invalid FEN '{fen}': {error}"))?
+            }
         };
         let mut game = Game::new(start);
         if let Some(moves) = &self.moves {

@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let position = match (arguments.fen, arguments.position.join(" ").as_str()) {
         (Some((position, _)), _) => position,
         (None, "" | "startpos") => Position::startpos(),
-        (None, fen) => Position::from_fen(fen)?,
+        (None, fen) => Position::from_fen(fen).map_err(|error| format!("invalid FEN '{fen}': {error}"))?,
     };
     let json = arguments.json.open()?;
     let asked = arguments.why.as_ref().map(|text| read_line(&position, text)).transpose()?;

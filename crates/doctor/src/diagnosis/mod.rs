@@ -414,7 +414,7 @@ mod tests {
         findings.push(finding("info.form", Verdict::Pass));
         let diagnosis = diagnose(&findings);
         assert_eq!(place(&diagnosis, "no-score"), Some(0), "{diagnosis:?}");
-        assert_eq!(place(&diagnosis, "protocol-words"), None, "{diagnosis:?}");
+        assert_eq!(place(&diagnosis, "malformed-output"), None, "{diagnosis:?}");
     }
 
     #[test]

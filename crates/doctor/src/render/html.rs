@@ -45,7 +45,7 @@ fn summary(report: &Report) -> Markup {
         p.meta {
             (report.thoroughness.name()) " run by " (report.doctor) " in " (format!("{:.0}", report.seconds)) " s"
             @if report.interrupted { " (interrupted)" }
-            ": " (report.searches) " searches, " (report.starts) " processes"
+            ": " (counted(report.searches as usize, "search", "searches")) ", " (counted(report.starts as usize, "process", "processes"))
             @if !load.is_empty() { ", load per CPU " (load.join(" to ")) }
             ". Command: " code { (report.subject.description()) }
         }

@@ -8,7 +8,7 @@ use crate::compare::{Change, Comparison};
 use crate::finding::{Finding, Verdict};
 use crate::report::Report;
 use crate::same_tree::SameTree;
-use support::text::printable;
+use support::text::{counted, printable};
 
 /// Columns.
 const WIDTH: usize = 110;
@@ -90,11 +90,11 @@ fn heading(report: &Report) -> String {
     let depth = report.thoroughness.name();
     let _ = writeln!(
         text,
-        "{}: {depth} run, {:.0} s, {} searches, {} processes{}",
+        "{}: {depth} run, {:.0} s, {}, {}{}",
         report.engine,
         report.seconds,
-        report.searches,
-        report.starts,
+        counted(report.searches as usize, "search", "searches"),
+        counted(report.starts as usize, "process", "processes"),
         if report.interrupted { " (interrupted)" } else { "" }
     );
     let _ = writeln!(text, "Command: {}", report.subject.description());

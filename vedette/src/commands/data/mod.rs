@@ -94,7 +94,7 @@ enum Tool {
     Shuffle(shuffle::Arguments),
     /// Split games into parts by opening
     Split(split::Arguments),
-    /// Correct results and scores by tablebases
+    /// Correct results and scores with tablebases
     Rescore(rescore::Arguments),
     /// Sample games at random
     Sample(sample::Arguments),

@@ -14,7 +14,7 @@ use crate::cli::stderr::stderr;
 pub struct Arguments {
     #[command(flatten)]
     files: FileArguments,
-    /// Correct results and scores by the Syzygy tablebases in these folders
+    /// Correct results and scores with the Syzygy tablebases in these folders
     #[arg(long, value_name = "PATHS", required = true)]
     syzygy: String,
 }

@@ -229,7 +229,6 @@ fn explosions(searches: &[SearchResult], speed: Option<f64>) -> Finding {
     let counts: Vec<(f64, &SearchResult)> =
         searches.iter().filter_map(|result| Some((nodes_at(result, depth)?, result))).collect();
     let middle = median(&counts.iter().map(|count| count.0).collect::<Vec<_>>());
-    let stuck = searches.len() - counts.len();
     // A slow engine may not reach the depth. Only one that has already searched far more nodes than elsewhere counts.
     let unfinished = searches.iter().filter(|result| nodes_at(result, depth).is_none());
     let lost = unfinished.map(|result| (result.nodes() as f64, result));
@@ -242,8 +241,9 @@ fn explosions(searches: &[SearchResult], speed: Option<f64>) -> Finding {
     Finding::new(FindingId::GrowthExplosions,
         Verdict::fail_if(fails),
         format!(
-            "the largest tree at depth {depth} is {worst:.0} times the median; {stuck} of {} positions did not reach it; depth \
-             {:.0} to {:.0}",
+            "the largest tree at depth {depth} is {worst:.1} times the median; {} of {} positions reached it, final \
+             depth {:.0} to {:.0}",
+            counts.len(),
             searches.len(),
             deepest.iter().copied().fold(f64::INFINITY, f64::min),
             deepest.iter().copied().fold(0.0, f64::max)

@@ -68,6 +68,13 @@ struct Answer {
 }
 
 impl Answer {
+    /// With a score from the side to move's point of view.
+    fn new(odds: &Odds, depth: u32, score: i32, repro: Vec<String>) -> Answer {
+        let turn = odds.position.turn();
+        let score = if turn == odds.ahead { score } else { -score };
+        Answer { piece: odds.piece, depth, turn, ahead: odds.ahead, score, repro }
+    }
+
     /// A pawn may be won back at once and does not count.
     fn is_wrong(&self) -> bool {
         self.piece > 0 && self.score < 0
@@ -88,16 +95,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
             let Some(score) = result.centipawns().filter(|_| result.has_finished(depth)) else {
                 continue;
             };
-            let turn = odds.position.turn();
-            let score = if turn == odds.ahead { score } else { -score };
-            answers.push(Answer {
-                piece: odds.piece,
-                depth,
-                turn,
-                ahead: odds.ahead,
-                score,
-                repro: result.repro(),
-            });
+            answers.push(Answer::new(&odds, depth, score, result.repro()));
         }
     }
     let mut findings = evaluate(&answers);
@@ -115,10 +113,10 @@ fn first_depth(scores: &FirstScores) -> Finding {
     let depth = scores.depth();
     let summary = match scores.before.first() {
         Some(score) if fails => format!(
-            "scores mean something from depth {depth}; before, the starting position has {} with and without a queen",
+            "scores are meaningful from depth {depth}; before, the starting position has {} with and without a queen",
             text_of(*score)
         ),
-        _ => format!("scores mean something from depth {depth}"),
+        _ => format!("scores are meaningful from depth {depth}"),
     };
     Finding::new(id, Verdict::fail_if(fails), summary)
         .effect(f64::from(depth))
@@ -365,18 +363,8 @@ mod tests {
         let mut answers = Vec::new();
         for depth in 1..=4 {
             for odds in all_odds() {
-                let turn = odds.position.turn();
-                let is_ahead = turn == odds.ahead;
-                let relative = score(&odds, depth, is_ahead);
-                let score = if is_ahead { relative } else { -relative };
-                answers.push(Answer {
-                    piece: odds.piece,
-                    depth,
-                    turn,
-                    ahead: odds.ahead,
-                    score,
-                    repro: Vec::new(),
-                });
+                let relative = score(&odds, depth, odds.position.turn() == odds.ahead);
+                answers.push(Answer::new(&odds, depth, relative, Vec::new()));
             }
         }
         answers

@@ -232,7 +232,10 @@ fn ply(searched: &[Searched]) -> Finding {
     let summary = if fails {
         format!("all {mates} mates of {lengths} lengths are reported as mate {}", reported[0].1)
     } else {
-        format!("{mates} mates of {lengths} lengths have {} distances", distances.len())
+        format!(
+            "{mates} mates of {lengths} different lengths are reported with {} different distances",
+            distances.len()
+        )
     };
     Finding::new(FindingId::MatesPly, Verdict::fail_if(fails), summary)
         .effect(distances.len() as f64)

@@ -77,7 +77,7 @@ pub(super) const CAUSES: &[Cause] = &[
         ],
     },
     Cause {
-        id: "mate-words",
+        id: "mates-as-centipawns",
         price: Price::estimated(0, 0),
         cause: "mates are reported as score cp instead of score mate",
         advice: "Print score mate N if the score is within MAX_PLY of MATE.",

@@ -6,7 +6,7 @@ use crate::diagnosis::price::Price;
 
 pub(super) const CAUSES: &[Cause] = &[
     Cause {
-        id: "bound-words",
+        id: "swapped-bounds",
         price: Price::estimated(0, 20),
         cause: "lowerbound and upperbound are swapped",
         advice: "A fail-high score is a lowerbound, a fail-low score an upperbound, from the side to move's point of view. Check that \
@@ -14,14 +14,14 @@ pub(super) const CAUSES: &[Cause] = &[
         predicts: &[(F::InfoBounds, SURE), (F::OddsView, HARDLY)],
     },
     Cause {
-        id: "protocol-words",
+        id: "malformed-output",
         price: Price::estimated(0, 20),
         cause: "malformed UCI output",
         advice: "GUIs and match runners skip such lines. The finding shows the first one.",
         predicts: &[(F::InfoForm, SURE), (F::ComplianceLines, MAYBE), (F::InfoScore, SELDOM)],
     },
     Cause {
-        id: "answer-words",
+        id: "bestmove-notation",
         price: Price::estimated(600, 1000),
         cause: "bestmove is not in UCI notation",
         advice: "Use long algebraic notation in lower case: e2e4, e1g1, e7e8q. No piece letters, dashes, capture or check signs. The \
