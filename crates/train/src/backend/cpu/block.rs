@@ -38,7 +38,7 @@ pub struct Job<'a> {
     pub layout: &'a Layout,
     pub parameters: &'a [f32],
     pub loss: &'a Loss,
-    /// Whether products of units are rounded as in the quantised network.
+    /// Whether products of units are cut off as in the quantised network.
     pub rounded: bool,
     /// Empty for a forward pass only.
     pub gradients: &'a mut [f32],

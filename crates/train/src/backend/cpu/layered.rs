@@ -180,7 +180,7 @@ fn columns_of(layout: &Layout, pair: usize, place: usize, perspective: usize) ->
     [pair, pair + layout.pairs()].map(|column| (column * BLOCK + place) * PERSPECTIVES + perspective)
 }
 
-/// Products of clipped units, on request rounded as in the quantised network.
+/// Products of clipped units, on request cut off as the quantised network does it.
 #[inline(always)]
 fn products(low: &Column, high: &Column, rounded: bool) -> Column {
     const ONE: f32 = PRODUCT_ONE as f32;
@@ -190,7 +190,7 @@ fn products(low: &Column, high: &Column, rounded: bool) -> Column {
     }
     if rounded {
         for product in &mut products {
-            *product = (*product * ONE + 0.5).floor() / ONE;
+            *product = (*product * ONE).floor() / ONE;
         }
     }
     products

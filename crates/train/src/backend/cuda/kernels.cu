@@ -281,8 +281,8 @@ __device__ Quad quad_at(u32 index) {
     return {low, low + PAIRS};
 }
 
-// From hidden units, in rows of a position and perspective, to products of pairs of them. With `rounded` they are
-// those of the quantised network.
+// From hidden units, in rows of a position and perspective, to products of pairs of them. With `rounded` they are cut off
+// as the quantised network does it.
 extern "C" __global__ void __launch_bounds__(PAIR_THREADS)
     pair(const float *__restrict__ units, u32 rows, u32 rounded, u16 *__restrict__ products) {
     u32 index = blockIdx.x * PAIR_THREADS + threadIdx.x;
@@ -292,8 +292,8 @@ extern "C" __global__ void __launch_bounds__(PAIR_THREADS)
     float4 x = make_float4(a.x * b.x, a.y * b.y, a.z * b.z, a.w * b.w);
     if (rounded) {
         const float one = PRODUCT_ONE;
-        x = make_float4(floorf(x.x * one + 0.5f) / one, floorf(x.y * one + 0.5f) / one,
-                        floorf(x.z * one + 0.5f) / one, floorf(x.w * one + 0.5f) / one);
+        x = make_float4(floorf(x.x * one) / one, floorf(x.y * one) / one, floorf(x.z * one) / one,
+                        floorf(x.w * one) / one);
     }
     *(uint2 *)(products + 4 * (u64)index) = to_halves(x);
 }
