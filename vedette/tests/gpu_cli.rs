@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use nnue::FloatNetwork;
-use nnue::shape::Shape;
+use nnue::shape::{Head, Shape};
 
 use folder::{Folder, succeed, vedette};
 
@@ -49,6 +49,27 @@ fn selfplay_resumes_with_the_same_games() {
     let verified = succeed(here, &format!("gpu verify --games 3 --shard 2/3 --threads 2 {common}"));
     assert!(verified.contains("3 games") && verified.contains("are identical"), "{verified}");
     assert_eq!(vedette(here, &format!("gpu verify --games 0 {common}")).status.code(), Some(2));
+}
+
+/// Before a device is opened, so that the message is the same everywhere.
+#[test]
+fn layered_networks_are_refused() {
+    let folder = Folder::new();
+    let here = folder.path();
+    write_network(&folder, "a.nnue", 64, 1);
+    let shape = Shape::new(128).unwrap().with_head(Head::Layered).unwrap();
+    let layered = FloatNetwork::random(shape, 1);
+    fs::write(here.join("layered.nnue"), layered.quantise().write("")).unwrap();
+    fs::write(here.join("layered.float.nnue"), layered.write("")).unwrap();
+    for command in [
+        "gpu selfplay --network layered.nnue --games 1 --out games.vd --device cpu",
+        "gpu match a.nnue layered.nnue --games 2 --device cpu",
+        "gpu match layered.float.nnue a.nnue --games 2 --device cpu",
+        "gpu verify --network layered.nnue --games 1",
+    ] {
+        fail(here, command, "nnue: games on a GPU need a network of one layer: ");
+    }
+    assert!(!here.join("games.vd").exists());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 
 use folder::Folder;
-use nnue::shape::Shape;
+use nnue::shape::{Head, Shape};
 use nnue::{FloatNetwork, SimdPath};
 
 fn command(arguments: &[&str]) -> Command {
@@ -31,6 +31,10 @@ fn networks() -> Folder {
     let network = FloatNetwork::random(Shape::new(64).unwrap(), 1);
     let mut bytes = network.quantise().write("learned nothing");
     write(&folder, "float", &network.write("learned nothing"));
+    let shape = Shape::new(128).unwrap().with_head(Head::Layered).unwrap();
+    let layered = FloatNetwork::random(shape, 1);
+    write(&folder, "layered-float", &layered.write("three layers"));
+    write(&folder, "layered", &layered.quantise().write("three layers"));
     write(&folder, "integer", &bytes);
     write(&folder, "cut", &bytes[..1000]);
     bytes[5000] ^= 1;
@@ -62,6 +66,33 @@ fn info_describes_a_file_or_its_error() {
         assert!(message.contains(reason) && message.contains(name), "{name}: {message}");
         assert_eq!(message.lines().count(), 1, "{message}");
     }
+}
+
+#[test]
+fn layered_networks_work_wherever_networks_do() {
+    let folder = networks();
+    let [layered, float, written] = ["layered", "layered-float", "written"].map(|name| folder.file(name));
+    let info = stdout(&run(&["net", "info", &layered]));
+    for part in
+        ["128 -> 64 products) x 2 -> (16 x 2 -> 32 -> 1) x 8", "first layer", "second layer", "three layers"]
+    {
+        assert!(info.contains(part), "{part} in {info}");
+    }
+    stdout(&run(&["net", "export", &float, "--format", "nnue", "-o", &written]));
+    assert_eq!(fs::read(written).unwrap(), fs::read(&layered).unwrap());
+    let json: serde_json::Value =
+        serde_json::from_str(&stdout(&run(&["net", "export", &layered]))).expect("JSON");
+    assert_eq!((&json["head"], &json["first_one"]), (&"layered".into(), &64.into()));
+    let length = |name: &str| (json[name].as_array().unwrap().len(), json[name][7].as_array().map(Vec::len));
+    assert_eq!(length("feature_weights"), (768, Some(128)));
+    assert_eq!([length("first_weights"), length("first_bias")], [(8 * 16, Some(128)), (8, Some(16))]);
+    assert_eq!([length("second_weights"), length("second_bias")], [(8 * 32, Some(32)), (8, Some(32))]);
+    assert_eq!([length("output_weights"), length("output_bias")], [(8, Some(32)), (8, None)]);
+    let compared = stdout(&run(&["net", "compare", &float, &layered, "--games", "1", "--nodes", "20"]));
+    assert!(compared.contains("correlation 0.9"), "{compared}");
+    let evaluation = "setoption name Evaluation value network";
+    let load = format!("setoption name EvalFile value {layered}");
+    assert!(stdout(&run(&[&load, evaluation, "eval"])).contains("Network evaluation"));
 }
 
 #[test]
@@ -120,18 +151,21 @@ fn network_of_bullet_is_imported() {
 #[test]
 fn every_simd_path_gives_the_same_bench() {
     let folder = networks();
-    let file = folder.file("integer");
-    let arguments = ["bench", "16", "1", "4", "--network", &file];
-    let mut signatures: Vec<String> = Vec::new();
-    for path in SimdPath::available() {
+    let signature = |network: &str, path: SimdPath| {
+        let arguments = ["bench", "16", "1", "4", "--network", &folder.file(network)];
         let output = command(&arguments).env(SimdPath::VARIABLE, path.to_string()).output().unwrap();
         let last = stdout(&output).lines().last().unwrap().to_owned();
-        signatures.push(last.split(" nodes").next().unwrap().to_owned());
-    }
+        last.split(" nodes").next().unwrap().to_owned()
+    };
+    let paths = SimdPath::available();
+    let [signatures, layered] = ["integer", "layered"]
+        .map(|network| paths.iter().map(|&path| signature(network, path)).collect::<Vec<String>>());
     assert!(signatures.iter().all(|nodes| *nodes == signatures[0]), "{signatures:?}");
+    assert!(layered.iter().all(|nodes| *nodes == layered[0]), "{layered:?}");
+    assert_ne!(signatures[0], layered[0]);
     let classical = stdout(&run(&["bench", "16", "1", "4", "--evaluation", "classical"]));
     assert!(!classical.lines().last().unwrap().starts_with(&format!("{} nodes", signatures[0])));
-    let wrong = command(&arguments).env(SimdPath::VARIABLE, "abacus").output().unwrap();
+    let wrong = command(&["bench", "16", "1", "1"]).env(SimdPath::VARIABLE, "abacus").output().unwrap();
     assert_eq!(wrong.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("expected one of scalar"));
 }

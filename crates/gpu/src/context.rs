@@ -10,7 +10,7 @@ use crate::abi::{self, Control, DevicePosition, EvaluateLaunch, LookupTables, Pe
 use crate::backend::{self, Backend, Buffer, list_of, upload};
 use crate::error::GpuError;
 use crate::games::{GameSettings, Games, Outputs};
-use crate::player::{DevicePlayer, NetworkPlayer, widened};
+use crate::player::{DevicePlayer, NetworkPlayer, check_network, widened};
 
 /// A device, ready for games.
 pub struct DeviceContext {
@@ -38,6 +38,7 @@ pub(crate) const TOO_MANY_MOVES: u64 = u64::MAX;
 /// lanes a perspective.
 fn device_shape(networks: &[&Network]) -> Result<Shape, GpuError> {
     const STEP: usize = 2 * 4 * 16;
+    networks.iter().try_for_each(|network| check_network(network))?;
     let max = |count: fn(Shape) -> usize| networks.iter().map(|network| count(network.shape())).max();
     let hidden = max(Shape::hidden).unwrap_or(STEP).next_multiple_of(STEP);
     let shape =

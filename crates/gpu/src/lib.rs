@@ -20,4 +20,4 @@ pub mod verify;
 pub use context::{DeviceContext, MAX_PERFT_DEPTH};
 pub use cuda::Device;
 pub use error::GpuError;
-pub use player::{NetworkPlayer, widened};
+pub use player::{NetworkPlayer, check_network, widened};

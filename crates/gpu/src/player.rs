@@ -1,7 +1,7 @@
 //! A network and a value for each search parameter.
 
 use engine::params::Parameter;
-use nnue::shape::Shape;
+use nnue::shape::{Head, Shape};
 use nnue::{FloatNetwork, Network};
 
 use crate::abi;
@@ -63,6 +63,20 @@ impl DevicePlayer {
             network: upload(backend, &words)?,
             parameters: upload(backend, &player.parameters)?,
         })
+    }
+}
+
+/// Whether the device code can evaluate with a network.
+///
+/// # Errors
+/// If the network is layered.
+pub fn check_network(network: &Network) -> Result<(), GpuError> {
+    match network.shape().head() {
+        Head::Single => Ok(()),
+        Head::Layered => Err(GpuError::Input(format!(
+            "games on a GPU need a network of one layer: {} is layered",
+            network.shape()
+        ))),
     }
 }
 

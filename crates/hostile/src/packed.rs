@@ -1,7 +1,8 @@
 //! Binary files: networks and training games.
 
 use chess::Position;
-use nnue::{AnyNetwork, BulletFormat, FloatNetwork, shape::Shape};
+use nnue::shape::{Head, LAYERED_STEP, Shape};
+use nnue::{AnyNetwork, BulletFormat, FloatNetwork};
 use record::dataset::{DataEntry, DataFormat, DatasetReader, DatasetWriter, recognise};
 use record::packed::{GameReader, GameWriter, PackedGame};
 
@@ -21,13 +22,13 @@ fn read_network(bytes: &[u8]) {
     let AnyNetwork::Integer(network) = network else { return };
     let (again, _) =
         nnue::Network::read(&network.write(&label.description)).expect("a network that was written");
-    assert_eq!(again.numbers(), network.numbers());
+    assert!(again == network, "a network changed when it was written");
 }
 
 pub fn network_seeds() -> Vec<Vec<u8>> {
-    let Ok(shape) = Shape::new(64) else { return Vec::new() };
-    let network = FloatNetwork::random(shape, 1);
-    vec![network.quantise().write("seed 1"), network.write("seed 1")]
+    let shapes = [Shape::new(64), Shape::new(LAYERED_STEP).and_then(|shape| shape.with_head(Head::Layered))];
+    let networks = shapes.into_iter().flatten().map(|shape| FloatNetwork::random(shape, 1));
+    networks.flat_map(|network| [network.quantise().write("seed 1"), network.write("seed 1")]).collect()
 }
 
 pub fn bullet_network(bytes: &[u8]) {

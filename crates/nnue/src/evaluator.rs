@@ -7,6 +7,7 @@ use chess::{Color, Move, Position, Square};
 
 use crate::cache::RefreshCache;
 use crate::change::{Change, PieceAt};
+use crate::layers::{Layers, Scratch};
 use crate::network::{Network, ROW, Row};
 use crate::shape::{View, output_bucket};
 use crate::simd::SimdPath;
@@ -53,6 +54,7 @@ pub struct Evaluator {
     depth: usize,
     /// The accumulators of each node, White's and then Black's.
     units: Vec<Row>,
+    scratch: Box<Scratch>,
 }
 
 impl Evaluator {
@@ -72,6 +74,7 @@ impl Evaluator {
             nodes: vec![node; USUAL_DEPTH],
             depth: 0,
             units: vec![Row::ZERO; USUAL_DEPTH * rows],
+            scratch: Scratch::new(),
             network,
         }
     }
@@ -136,7 +139,10 @@ impl Evaluator {
             Color::Black => [black, white],
         };
         let bucket = output_bucket(position.occupied().count());
-        let sum = self.path.weigh(units, self.network.output_rows(bucket));
+        let sum = match &self.network.layers {
+            Layers::Single(single) => self.path.weigh(units, single.rows(bucket)),
+            Layers::Layered(stacks) => self.path.layered(units, &stacks[bucket], &mut self.scratch),
+        };
         self.network.value(bucket, sum)
     }
 

@@ -6,11 +6,12 @@ use std::fmt;
 use chess::Position;
 
 use crate::float::FloatNetwork;
+use crate::layers::{HeadLists, Layers};
 use crate::network::{Network, Row};
 use crate::packed::{pack, unpack};
 use crate::shape::{
-    FEATURE_WEIGHT_MAX, FIRST_LAYER, Head, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_MAX,
-    SCALE, SECOND_LAYER, SUM_ONE, Shape, ShapeError, UNIT_ONE, layered,
+    FIRST_LAYER, Head, LISTS, OUTPUT_BUCKETS, OUTPUT_ONE, SCALE, SECOND_LAYER, Shape, ShapeError, UNIT_ONE,
+    layered,
 };
 
 /// The first bytes of every network file.
@@ -120,8 +121,15 @@ pub enum FileError {
     Damaged,
     /// The description is not UTF-8.
     Description,
-    /// A weight is so large that sums could overflow.
-    WeightTooLarge(i32),
+    /// A weight or bias is so large that sums could overflow.
+    WeightTooLarge {
+        /// What it is.
+        name: &'static str,
+        /// The integer in the file.
+        number: i32,
+        /// The largest one.
+        limit: i32,
+    },
     /// A weight is not a finite number.
     NotFinite,
 }
@@ -156,7 +164,9 @@ impl fmt::Display for FileError {
             }
             FileError::Damaged => f.write_str("corrupted: hash mismatch"),
             FileError::Description => f.write_str("description is not UTF-8"),
-            FileError::WeightTooLarge(weight) => write!(f, "weight {weight} could overflow"),
+            FileError::WeightTooLarge { name, number, limit } => {
+                write!(f, "{name} {number} could overflow: the limit is {limit}")
+            }
             FileError::NotFinite => f.write_str("non-finite weight"),
         }
     }
@@ -271,47 +281,68 @@ impl Network {
 
     /// The file of this network, with its integers packed.
     pub fn write(&self, description: &str) -> Vec<u8> {
-        let plain = self.write_plainly(description);
+        let lists = self.lists();
+        let plain = self.write_plainly(&lists, description);
         let weights = header_bytes(self.shape.head()) + description.len();
         let mut bytes = plain[..weights].to_vec();
-        for rows in self.weights() {
-            pack(Row::unpack(rows), &mut bytes);
-        }
-        bytes.extend(&plain[plain.len() - 4 * OUTPUT_BUCKETS..]);
+        let layout = Layout::of(self.shape);
+        pack(lists.iter().flatten().take(layout.packed).map(|&number| number as i16), &mut bytes);
+        bytes.extend(&plain[weights + 2 * layout.packed..]);
         let length = (bytes.len() - weights) as u32;
         put(&mut bytes, NUMBERS_AT, PACKED);
         put(&mut bytes, PACKED_LENGTH_AT, length);
         bytes
     }
 
-    /// The file of this network with two bytes for each weight, by which it is named.
-    fn write_plainly(&self, description: &str) -> Vec<u8> {
+    /// The file of this network without packing, by which it is named.
+    fn write_plainly(&self, lists: &[Vec<i32>; LISTS], description: &str) -> Vec<u8> {
         let mut bytes = begin(Numbers::Integer, self.shape, description);
-        for rows in self.weights() {
-            bytes.extend(Row::unpack(rows).flat_map(i16::to_le_bytes));
+        for (list, width) in lists.iter().zip(WIDTHS) {
+            bytes.extend(list.iter().flat_map(|number| number.to_le_bytes().into_iter().take(width)));
         }
-        bytes.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
         finish(bytes)
     }
+}
 
-    /// What takes 16 bits, in the file's order.
-    fn weights(&self) -> [&[Row]; 3] {
-        [&self.feature_weights, &self.feature_bias, &self.output_weights]
+/// Bytes of an integer of each list that is not packed.
+const WIDTHS: [usize; LISTS] = [2, 2, 2, 4, 2, 4, 2, 4];
+
+/// Where the integers of a network are.
+struct Layout {
+    /// The number of integers at the front that are packed.
+    packed: usize,
+    /// Bytes of the other ones.
+    rest: usize,
+}
+
+impl Layout {
+    fn of(shape: Shape) -> Layout {
+        let lists = shape.lists();
+        // Those of the single layer, of which the three lists between are empty; those of the first layer.
+        let packed = match shape.head() {
+            Head::Single => LISTS - 1,
+            Head::Layered => 3,
+        };
+        Layout {
+            packed: lists[..packed].iter().map(|list| list.count).sum(),
+            rest: lists.iter().zip(WIDTHS).skip(packed).map(|(list, width)| list.count * width).sum(),
+        }
     }
 }
 
 /// A file of packed integers as it would be without packing; `None` if they are not those of the shape.
 fn unpacked(bytes: &[u8], shape: Shape, weights_at: usize) -> Option<Vec<u8>> {
+    let layout = Layout::of(shape);
     let (before, payload) = bytes.split_at(weights_at);
-    let (mut packed, bias) = payload.split_at_checked(payload.len().checked_sub(4 * OUTPUT_BUCKETS)?)?;
-    let weights = unpack(&mut packed, weights_of(shape))?;
+    let (mut packed, rest) = payload.split_at_checked(payload.len().checked_sub(layout.rest)?)?;
+    let weights = unpack(&mut packed, layout.packed)?;
     if !packed.is_empty() {
         return None;
     }
-    let mut plain = Vec::with_capacity(weights_at + 2 * weights.len() + bias.len());
+    let mut plain = Vec::with_capacity(weights_at + 2 * weights.len() + rest.len());
     plain.extend(before);
     plain.extend(weights.into_iter().flat_map(i16::to_le_bytes));
-    plain.extend(bias);
+    plain.extend(rest);
     put(&mut plain, NUMBERS_AT, Numbers::Integer as u32);
     put(&mut plain, PACKED_LENGTH_AT, 0);
     Some(plain)
@@ -455,15 +486,11 @@ pub fn reseal(bytes: &mut [u8]) {
 }
 
 fn payload_bytes(numbers: Numbers, shape: Shape) -> usize {
+    let Layout { packed, rest } = Layout::of(shape);
     match numbers {
-        Numbers::Integer => 2 * weights_of(shape) + 4 * OUTPUT_BUCKETS,
+        Numbers::Integer => 2 * packed + rest,
         Numbers::Float => shape.lists().iter().map(|list| 4 * list.count).sum(),
     }
-}
-
-/// All numbers but the output's biases.
-fn weights_of(shape: Shape) -> usize {
-    shape.feature_weights() + shape.hidden() + shape.output_weights()
 }
 
 /// 64-bit FNV-1a over everything but the hash itself.
@@ -472,26 +499,35 @@ fn hash_of(bytes: &[u8]) -> u64 {
 }
 
 fn read_integers(shape: Shape, payload: &[u8]) -> Result<Network, FileError> {
-    let (weights, bias) = payload.split_at(payload.len() - 4 * OUTPUT_BUCKETS);
-    let mut weights = weights.as_chunks::<2>().0.iter().map(|&bytes| i16::from_le_bytes(bytes));
-    let mut rows = |count: usize, limit: i16| -> Result<Box<[Row]>, FileError> {
-        let list: Vec<i16> = weights.by_ref().take(count).collect();
-        match list.iter().find(|weight| weight.unsigned_abs() > limit as u16) {
-            Some(&weight) => Err(FileError::WeightTooLarge(weight.into())),
-            None => Ok(Row::pack(list.into_iter())),
+    let mut rest = payload;
+    let mut of = shape.lists().into_iter().zip(WIDTHS);
+    let mut next = || -> Result<Vec<i32>, FileError> {
+        let Some((list, width)) = of.next() else { return Ok(Vec::new()) };
+        let Some((bytes, after)) = rest.split_at_checked(list.count * width) else {
+            return Err(FileError::Length {
+                expected: payload_bytes(Numbers::Integer, shape),
+                found: payload.len(),
+            });
+        };
+        rest = after;
+        let numbers: Vec<i32> = if width == 2 {
+            bytes.as_chunks::<2>().0.iter().map(|&bytes| i16::from_le_bytes(bytes).into()).collect()
+        } else {
+            bytes.as_chunks::<4>().0.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect()
+        };
+        let limit = list.max();
+        match numbers.iter().find(|number| number.unsigned_abs() > limit.unsigned_abs()) {
+            Some(&number) => Err(FileError::WeightTooLarge { name: list.name, number, limit }),
+            None => Ok(numbers),
         }
     };
-    let feature_weights = rows(shape.feature_weights(), FEATURE_WEIGHT_MAX)?;
-    let feature_bias = rows(shape.hidden(), FEATURE_WEIGHT_MAX)?;
-    let output_weights = rows(shape.output_weights(), OUTPUT_WEIGHT_MAX)?;
-    let mut output_bias = [0; OUTPUT_BUCKETS];
-    for (bias, &bytes) in output_bias.iter_mut().zip(bias.as_chunks::<4>().0) {
-        *bias = i32::from_le_bytes(bytes);
-        if bias.unsigned_abs() as f32 > OUTPUT_BIAS_LIMIT * SUM_ONE as f32 {
-            return Err(FileError::WeightTooLarge(*bias));
-        }
+    let rows = |numbers: Vec<i32>| Row::pack(numbers.into_iter().map(|number| number as i16));
+    let (feature_weights, feature_bias) = (rows(next()?), rows(next()?));
+    let mut head = HeadLists::default();
+    for list in &mut head {
+        *list = next()?;
     }
-    Ok(Network { shape, feature_weights, feature_bias, output_weights, output_bias })
+    Ok(Network { shape, feature_weights, feature_bias, layers: Layers::new(shape, &head) })
 }
 
 fn read_floats(shape: Shape, payload: &[u8]) -> Result<FloatNetwork, FileError> {
@@ -516,12 +552,17 @@ mod tests {
         FloatNetwork::random(Shape::new(64).unwrap(), 7)
     }
 
+    fn shape(head: Head) -> Shape {
+        Shape::new(128).unwrap().with_king_buckets(4).unwrap().with_head(head).unwrap()
+    }
+
     fn file() -> Vec<u8> {
         float().quantise().write(RECIPE)
     }
 
     fn plain_file() -> Vec<u8> {
-        float().quantise().write_plainly(RECIPE)
+        let network = float().quantise();
+        network.write_plainly(&network.lists(), RECIPE)
     }
 
     /// The plain file with a number changed, and the hash made to fit again.
@@ -543,9 +584,22 @@ mod tests {
     }
 
     #[test]
-    fn layered_floats_write_and_read_back() {
-        let shape = Shape::new(128).unwrap().with_king_buckets(4).unwrap().with_head(Head::Layered).unwrap();
-        let network = FloatNetwork::random(shape, 7);
+    fn layered_networks_write_and_read_back() {
+        let network = FloatNetwork::random(shape(Head::Layered), 7);
+        let integers = network.quantise();
+        let (packed, plain) = (integers.write(RECIPE), integers.write_plainly(&integers.lists(), RECIPE));
+        assert!(packed.len() < plain.len() * 2 / 3, "{} and {}", packed.len(), plain.len());
+        for file in [&packed, &plain] {
+            let (read, label) = Network::read(file).unwrap();
+            assert!(read == integers && label.description == RECIPE);
+            for at in (0..400).chain((400..file.len()).step_by(1009)) {
+                let mut damaged = file.clone();
+                damaged[at] ^= 0x10;
+                assert!(Network::read(&damaged).is_err(), "byte {at}");
+                assert!(Network::read(&file[..at]).is_err(), "{at} bytes");
+            }
+        }
+        assert_eq!(Network::read(&packed).unwrap().1, Network::read(&plain).unwrap().1);
         let file = network.write(RECIPE);
         let (read, label) = FloatNetwork::read(&file).unwrap();
         assert!(read == network);
@@ -634,12 +688,26 @@ mod tests {
 
     #[test]
     fn weights_that_could_overflow_are_rejected() {
-        let first_weight = HEADER + RECIPE.len();
-        let bytes = forged(first_weight, u32::from(FEATURE_WEIGHT_MAX as u16 + 1));
-        assert_eq!(
-            Network::read(&bytes).unwrap_err(),
-            FileError::WeightTooLarge(i32::from(FEATURE_WEIGHT_MAX) + 1)
-        );
+        // The first number of each list.
+        for shape in [shape(Head::Single), shape(Head::Layered)] {
+            let network = FloatNetwork::random(shape, 7).quantise();
+            let plain = network.write_plainly(&network.lists(), RECIPE);
+            let mut at = header_bytes(shape.head()) + RECIPE.len();
+            for (list, width) in shape.lists().into_iter().zip(WIDTHS).filter(|(list, _)| list.count > 0) {
+                for wild in [list.max() + 1, -list.max() - 1] {
+                    let mut bytes = plain.clone();
+                    bytes[at..at + width].copy_from_slice(&wild.to_le_bytes()[..width]);
+                    let error = Network::read(&finish(bytes)).unwrap_err();
+                    let expected =
+                        FileError::WeightTooLarge { name: list.name, number: wild, limit: list.max() };
+                    assert_eq!(error, expected);
+                }
+                at += list.count * width;
+            }
+            assert_eq!(at, plain.len());
+        }
+        let text = FileError::WeightTooLarge { name: "feature weight", number: 993, limit: 992 }.to_string();
+        assert_eq!(text, "feature weight 993 could overflow: the limit is 992");
         let mut wild = float();
         wild.output_bias[2] = f32::NAN;
         assert_eq!(FloatNetwork::read(&wild.write("")).unwrap_err(), FileError::NotFinite);

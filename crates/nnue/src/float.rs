@@ -2,10 +2,10 @@
 
 use chess::{Color, Position};
 
+use crate::layers::{HeadLists, Layers};
 use crate::network::{Network, Row};
 use crate::shape::{
-    FEATURE_WEIGHT_LIMIT, FIRST_LAYER, Head, LISTS, OUTPUT_BIAS_LIMIT, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT,
-    SCALE, SECOND_INPUTS, SECOND_LAYER, SUM_ONE, Shape, UNIT_ONE, output_bucket,
+    FIRST_LAYER, Head, LISTS, List, SCALE, SECOND_INPUTS, SECOND_LAYER, Shape, output_bucket,
 };
 use support::random::Random;
 
@@ -107,20 +107,19 @@ impl FloatNetwork {
     /// The quantised network. Weights are rounded and clipped to the limits; NaN becomes 0.
     ///
     /// # Panics
-    /// If the network is not [complete](Self::is_complete), or layered.
+    /// If the network is not [complete](Self::is_complete).
     pub fn quantise(&self) -> Network {
-        assert_eq!(self.shape.head(), Head::Single, "only networks of one layer can be quantised");
         assert!(self.is_complete(), "the lists have the lengths of the shape");
-        let feature = |&weight: &f32| round(weight, FEATURE_WEIGHT_LIMIT, UNIT_ONE) as i16;
-        let output = |&weight: &f32| round(weight, OUTPUT_WEIGHT_LIMIT, OUTPUT_ONE) as i16;
+        let rounded = |index: usize| {
+            let List { limit, one, .. } = self.shape.lists()[index];
+            self.lists()[index].iter().map(move |&number| round(number, limit, one))
+        };
+        let head: HeadLists = std::array::from_fn(|index| rounded(index + 2).collect());
         Network {
             shape: self.shape,
-            feature_weights: Row::pack(self.feature_weights.iter().map(feature)),
-            feature_bias: Row::pack(self.feature_bias.iter().map(feature)),
-            output_weights: Row::pack(self.output_weights.iter().map(output)),
-            output_bias: std::array::from_fn(|bucket| {
-                round(self.output_bias[bucket], OUTPUT_BIAS_LIMIT, SUM_ONE)
-            }),
+            feature_weights: Row::pack(rounded(0).map(|weight| weight as i16)),
+            feature_bias: Row::pack(rounded(1).map(|bias| bias as i16)),
+            layers: Layers::new(self.shape, &head),
         }
     }
 
@@ -221,6 +220,12 @@ mod tests {
         "6k1/5pp1/3q3p/1p1pN3/1P1P4/4Q2P/5PP1/6K1 b - - 0 33",
     ];
 
+    fn shapes() -> [Shape; 5] {
+        let single = |hidden| Shape::new(hidden).unwrap();
+        let layered = |hidden| single(hidden).with_head(Head::Layered).unwrap();
+        [single(64), single(256), single(512), layered(128), layered(1024)]
+    }
+
     #[test]
     fn widened_buckets_evaluate_equally() {
         let plain = FloatNetwork::random(Shape::new(64).unwrap(), 4);
@@ -246,27 +251,31 @@ mod tests {
 
     #[test]
     fn quantise_inverts_to_float() {
-        for hidden in [64, 256, 512] {
-            let network = FloatNetwork::random(Shape::new(hidden).unwrap(), hidden as u64).quantise();
+        for shape in shapes() {
+            let network = FloatNetwork::random(shape, shape.hidden() as u64).quantise();
             assert!(network.to_float().quantise() == network);
         }
     }
 
     #[test]
     fn scaled_network_scales_evaluation() {
-        let network = FloatNetwork::random(Shape::new(64).unwrap(), 5);
-        let scaled = network.clone().scaled(0.5);
-        for fen in FENS {
-            let position = Position::from_fen(fen).unwrap();
-            let (whole, half) = (network.evaluate(&position), scaled.evaluate(&position));
-            assert!((whole * 0.5 - half).abs() < 0.01, "{fen}: {whole} {half}");
+        for shape in shapes() {
+            let network = FloatNetwork::random(shape, 5);
+            let scaled = network.clone().scaled(0.5);
+            for fen in FENS {
+                let position = Position::from_fen(fen).unwrap();
+                let (whole, half) = (network.evaluate(&position), scaled.evaluate(&position));
+                assert!((whole * 0.5 - half).abs() < 0.01, "{fen}: {whole} {half}");
+            }
         }
     }
 
     #[test]
     fn quantised_matches_float() {
-        for hidden in [64, 256, 512] {
-            let float = FloatNetwork::random(Shape::new(hidden).unwrap(), hidden as u64);
+        for shape in shapes() {
+            let float = FloatNetwork::random(shape, shape.hidden() as u64);
+            // Random layers multiply what the rounding of weights changes.
+            let float = if shape.head() == Head::Single { float } else { float.quantise().to_float() };
             let network = float.quantise();
             for fen in FENS {
                 let position = Position::from_fen(fen).unwrap();
@@ -335,6 +344,6 @@ mod tests {
         let network = float.quantise();
         assert_eq!(network.feature_weights[0].0[3], FEATURE_WEIGHT_MAX);
         assert_eq!(network.feature_bias[0].0[0], -FEATURE_WEIGHT_MAX);
-        assert_eq!(network.output_weights[0].0[5..7], [-OUTPUT_WEIGHT_MAX, 0]);
+        assert_eq!(network.lists()[6][5..7], [-i32::from(OUTPUT_WEIGHT_MAX), 0]);
     }
 }

@@ -27,6 +27,7 @@ mod evaluator;
 mod export;
 mod file;
 mod float;
+mod layers;
 mod network;
 mod packed;
 pub mod shape;

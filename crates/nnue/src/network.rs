@@ -3,8 +3,9 @@
 use chess::{Bitboard, Color, Position, Role, Square};
 
 use crate::float::FloatNetwork;
+use crate::layers::Layers;
 use crate::shape::{
-    HIDDEN_STEP, OUTPUT_BUCKETS, OUTPUT_ONE, SCALE, SQUARE_SHIFT, SUM_ONE, Shape, UNIT_ONE, output_bucket,
+    HIDDEN_STEP, LISTS, SCALE, SQUARE_SHIFT, SUM_ONE, Shape, UNIT_ONE, layered, output_bucket,
 };
 
 /// Numbers in a [`Row`].
@@ -44,8 +45,7 @@ pub struct Network {
     pub(crate) shape: Shape,
     pub(crate) feature_weights: Box<[Row]>,
     pub(crate) feature_bias: Box<[Row]>,
-    pub(crate) output_weights: Box<[Row]>,
-    pub(crate) output_bias: [i32; OUTPUT_BUCKETS],
+    pub(crate) layers: Layers,
 }
 
 impl Network {
@@ -62,18 +62,14 @@ impl Network {
         &self.feature_weights[feature * rows..][..rows]
     }
 
-    /// The output weights of one bucket: for the side to move, and for the other side.
-    #[inline(always)]
-    pub(crate) fn output_rows(&self, bucket: usize) -> [&[Row]; 2] {
-        let rows = self.shape.hidden() / ROW;
-        let (ours, theirs) = self.output_weights[bucket * 2 * rows..][..2 * rows].split_at(rows);
-        [ours, theirs]
-    }
-
-    /// A bucket's weighted sum in centipawns.
+    /// The output's sum of a bucket without its bias, in centipawns.
     #[inline(always)]
     pub(crate) fn value(&self, bucket: usize, sum: i64) -> i32 {
-        ((sum + i64::from(self.output_bias[bucket])) * i64::from(SCALE) / i64::from(SUM_ONE)) as i32
+        let (bias, one) = match &self.layers {
+            Layers::Single(single) => (single.bias(bucket), SUM_ONE),
+            Layers::Layered(stacks) => (stacks[bucket].output_bias, layered::SUM_ONE),
+        };
+        ((sum + i64::from(bias)) * i64::from(SCALE) / i64::from(one)) as i32
     }
 
     /// The evaluation of a position in centipawns for the side to move, computed from scratch without
@@ -94,48 +90,50 @@ impl Network {
     /// The evaluation of a position with only these pieces.
     fn evaluate_pieces(&self, position: &Position, pieces: Bitboard) -> i32 {
         let bucket = output_bucket(pieces.count());
-        let [ours, theirs] = self.output_rows(bucket);
         let turn = position.turn();
-        let sum = self.weighted_half(position, pieces, turn, ours)
-            + self.weighted_half(position, pieces, !turn, theirs);
+        let units = [turn, !turn].map(|perspective| self.units(position, pieces, perspective));
+        let [ours, theirs] = &units;
+        let sum = match &self.layers {
+            Layers::Single(single) => {
+                let weights = single.rows(bucket);
+                units.iter().zip(weights).map(|(units, weights)| weighted_half(units, weights)).sum()
+            }
+            Layers::Layered(stacks) => stacks[bucket].sum_slowly([ours, theirs]),
+        };
         self.value(bucket, sum)
     }
 
-    fn weighted_half(
-        &self,
-        position: &Position,
-        pieces: Bitboard,
-        perspective: Color,
-        weights: &[Row],
-    ) -> i64 {
+    /// The accumulator of one perspective.
+    fn units(&self, position: &Position, pieces: Bitboard, perspective: Color) -> Vec<i16> {
         let mut units: Vec<i16> = Row::unpack(&self.feature_bias).collect();
         for feature in self.shape.active_of(position, pieces, perspective) {
             let weights = Row::unpack(self.feature_rows(feature));
             units.iter_mut().zip(weights).for_each(|(unit, weight)| *unit += weight);
         }
-        let weights = Row::unpack(weights).map(i64::from);
-        units.iter().zip(weights).map(|(&unit, weight)| i64::from(activation(unit)) * weight).sum()
+        units
     }
 
     /// The network in floating point, equal up to rounding.
     pub fn to_float(&self) -> FloatNetwork {
-        let list = |rows, one: i32| Row::unpack(rows).map(|weight| f32::from(weight) / one as f32).collect();
-        FloatNetwork {
-            feature_weights: list(&self.feature_weights, UNIT_ONE),
-            feature_bias: list(&self.feature_bias, UNIT_ONE),
-            output_weights: list(&self.output_weights, OUTPUT_ONE),
-            output_bias: self.output_bias.iter().map(|&bias| bias as f32 / SUM_ONE as f32).collect(),
-            ..FloatNetwork::zero(self.shape)
-        }
+        let mut of = self.shape.lists().into_iter();
+        let lists = self.lists().map(|list| {
+            let one = of.next().map_or(1, |of| of.one) as f32;
+            list.into_iter().map(|number| number as f32 / one).collect()
+        });
+        FloatNetwork::from_lists(self.shape, lists)
     }
 
-    /// The numbers of the network as the file and the export list them: feature weights, unit biases,
-    /// output weights, output biases.
-    pub fn numbers(&self) -> (Vec<i16>, Vec<i16>, Vec<i16>, [i32; OUTPUT_BUCKETS]) {
-        let list = |rows| Row::unpack(rows).collect();
-        let output_bias = self.output_bias;
-        (list(&self.feature_weights), list(&self.feature_bias), list(&self.output_weights), output_bias)
+    /// The integers of the network, in the order of [`Shape::lists`].
+    pub fn lists(&self) -> [Vec<i32>; LISTS] {
+        let wide = |rows| Row::unpack(rows).map(i32::from).collect();
+        let [a, b, c, d, e, f] = self.layers.lists();
+        [wide(&self.feature_weights), wide(&self.feature_bias), a, b, c, d, e, f]
     }
+}
+
+fn weighted_half(units: &[i16], weights: &[Row]) -> i64 {
+    let weights = Row::unpack(weights).map(i64::from);
+    units.iter().zip(weights).map(|(&unit, weight)| i64::from(activation(unit)) * weight).sum()
 }
 
 /// SCReLU: a unit's value after clipping and squaring.

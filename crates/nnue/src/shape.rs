@@ -99,7 +99,7 @@ pub mod layered {
     /// The integer that stands for 1.0 in a product of two units, the inputs of the first layer: eight bits without sign.
     pub const PRODUCT_ONE: i32 = 128;
 
-    /// A product of two units is shifted right by this much, and rounded.
+    /// A product of two units is shifted right by this much.
     pub const PRODUCT_SHIFT: u32 = (UNIT_ONE * UNIT_ONE / PRODUCT_ONE).ilog2();
 
     /// The integer that stands for 1.0 in a weight of the first layer.
@@ -127,10 +127,10 @@ pub mod layered {
     pub const SECOND_SHIFT: u32 = SECOND_ONE.ilog2();
 
     /// The integer that stands for 1.0 in an output weight.
-    pub const OUTPUT_ONE: i32 = 4096;
+    pub const OUTPUT_ONE: i32 = 2048;
 
     /// The largest output weight.
-    pub const OUTPUT_WEIGHT_MAX: i32 = 4 * OUTPUT_ONE;
+    pub const OUTPUT_WEIGHT_MAX: i32 = 4 * OUTPUT_ONE - 1;
 
     /// The integer that stands for 1.0 in an output's sum and its bias.
     pub const SUM_ONE: i32 = FIRST_SUM_ONE * OUTPUT_ONE;
@@ -161,8 +161,7 @@ pub mod layered {
         assert!(first <= i32::MAX as i64 && second <= i32::MAX as i64);
         assert!(SECOND_INPUTS == 2 * FIRST_LAYER && SECOND_WEIGHT_MAX <= i16::MAX as i32);
         assert!(OUTPUT_WEIGHT_MAX <= i16::MAX as i32 && one <= i16::MAX as i64);
-        // The output's sum is spread over at least four lanes.
-        assert!(SECOND_LAYER as i64 / 4 * one * OUTPUT_WEIGHT_MAX as i64 <= i32::MAX as i64);
+        assert!(SECOND_LAYER as i64 * one * OUTPUT_WEIGHT_MAX as i64 <= i32::MAX as i64);
         assert!(OUTPUT_BIAS_LIMIT * (SUM_ONE as f32) < i32::MAX as f32);
     };
 }
@@ -173,12 +172,21 @@ pub const LISTS: usize = 8;
 /// A list of parameters: the weights or the biases of a layer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct List {
+    /// What it has, in messages.
+    pub name: &'static str,
     /// How many there are; 0 for a layer that the network does not have.
     pub count: usize,
     /// The largest size of a parameter. The trainer keeps them within it.
     pub limit: f32,
     /// The integer that stands for 1.0.
     pub one: i32,
+}
+
+impl List {
+    /// The largest integer of a parameter.
+    pub const fn max(self) -> i32 {
+        (self.limit * self.one as f32) as i32
+    }
 }
 
 /// What computes the value from the accumulators.
@@ -389,18 +397,39 @@ impl Shape {
             ),
         };
         [
-            List { count: self.feature_weights(), limit: FEATURE_WEIGHT_LIMIT, one: UNIT_ONE },
-            List { count: self.hidden, limit: FEATURE_WEIGHT_LIMIT, one: UNIT_ONE },
-            List { count: self.first_weights(), limit: layered::FIRST_WEIGHT_LIMIT, one: layered::FIRST_ONE },
-            List { count: self.first_biases(), limit: layered::BIAS_LIMIT, one: layered::FIRST_SUM_ONE },
             List {
+                name: "feature weight",
+                count: self.feature_weights(),
+                limit: FEATURE_WEIGHT_LIMIT,
+                one: UNIT_ONE,
+            },
+            List { name: "feature bias", count: self.hidden, limit: FEATURE_WEIGHT_LIMIT, one: UNIT_ONE },
+            List {
+                name: "weight of the first layer",
+                count: self.first_weights(),
+                limit: layered::FIRST_WEIGHT_LIMIT,
+                one: layered::FIRST_ONE,
+            },
+            List {
+                name: "bias of the first layer",
+                count: self.first_biases(),
+                limit: layered::BIAS_LIMIT,
+                one: layered::FIRST_SUM_ONE,
+            },
+            List {
+                name: "weight of the second layer",
                 count: self.second_weights(),
                 limit: layered::SECOND_WEIGHT_LIMIT,
                 one: layered::SECOND_ONE,
             },
-            List { count: self.second_biases(), limit: layered::BIAS_LIMIT, one: layered::SECOND_SUM_ONE },
-            List { count: self.output_weights(), limit: output_limit, one: output },
-            List { count: OUTPUT_BUCKETS, limit: bias_limit, one: sum },
+            List {
+                name: "bias of the second layer",
+                count: self.second_biases(),
+                limit: layered::BIAS_LIMIT,
+                one: layered::SECOND_SUM_ONE,
+            },
+            List { name: "output weight", count: self.output_weights(), limit: output_limit, one: output },
+            List { name: "output bias", count: OUTPUT_BUCKETS, limit: bias_limit, one: sum },
         ]
     }
 
@@ -604,7 +633,8 @@ mod tests {
         let expected = [768 * 1024, 1024, 8 * 16 * 1024, 8 * 16, 8 * 32 * 32, 8 * 32, 8 * 32, 8];
         assert_eq!(counts(layered), expected);
         for list in [PLAIN, layered].into_iter().flat_map(Shape::lists) {
-            assert!(f64::from(list.limit) * f64::from(list.one) <= f64::from(i32::MAX), "{list:?}");
+            let exact = f64::from(list.limit) * f64::from(list.one);
+            assert!((exact - f64::from(list.max())).abs() < 1e-9, "{list:?}");
         }
     }
 

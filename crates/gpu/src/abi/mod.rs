@@ -6,7 +6,7 @@ pub(crate) mod layout;
 use chess::{CastlingSide, Color, Position, Role, Square, attacks};
 use engine::params::Parameter;
 use nnue::Network;
-use nnue::shape::{OUTPUT_BUCKETS, Shape};
+use nnue::shape::{Head, OUTPUT_BUCKETS, Shape};
 use support::random::Random;
 
 pub use layout::{
@@ -109,20 +109,24 @@ impl Opening {
 /// Bytes of a [`Record`].
 pub const RECORD_BYTES: usize = size_of::<Record>();
 
-/// A network as the device reads it: a row of 16-bit pairs for each feature, a row of biases, output weights in pairs,
+/// A network of one layer as the device reads it: a row of 16-bit pairs for each feature, a row of biases, output weights in pairs,
 /// output biases.
+///
+/// # Panics
+/// If the network is layered.
 pub fn network_words(network: &Network) -> Vec<u32> {
-    let (weights, biases, outputs, output_biases) = network.numbers();
+    assert_eq!(network.shape().head(), Head::Single, "the device code has one layer");
+    let [weights, biases, .., outputs, output_biases] = network.lists();
     let mut words = Vec::with_capacity(count_words(network.shape()));
     // A pair is one integer, upper * 65536 + lower with its sign, so that pairs are added as whole words.
-    let linear = |pair: &[i16]| (i32::from(pair[1]) * 65536).wrapping_add(pair[0].into()) as u32;
+    let linear = |pair: &[i32]| (pair[1] * 65536).wrapping_add(pair[0]) as u32;
     words.extend(weights.chunks_exact(2).map(linear));
     // The lower half is biased by 32768: it stays positive and never borrows from the upper one.
     words.extend(biases.chunks_exact(2).map(|pair| linear(pair).wrapping_add(1 << 15)));
     words.extend(
         outputs.chunks_exact(2).map(|pair| u32::from(pair[0] as u16) | u32::from(pair[1] as u16) << 16),
     );
-    words.extend(output_biases.map(|bias| bias as u32));
+    words.extend(output_biases.into_iter().map(|bias| bias as u32));
     words
 }
 

@@ -1,12 +1,18 @@
 //! Vectors of 512 bits, with and without the instruction that multiplies and adds in one.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi16, _mm512_load_si512, _mm512_max_epi16, _mm512_min_epi16, _mm512_mulhi_epu16,
-    _mm512_set1_epi16, _mm512_setzero_si512, _mm512_slli_epi16, _mm512_store_si512, _mm512_sub_epi16,
+    __m512i, _mm256_storeu_si256, _mm512_add_epi16, _mm512_add_epi32, _mm512_cvtepi32_epi16,
+    _mm512_load_si512, _mm512_maskz_compress_epi32, _mm512_max_epi16, _mm512_min_epi16, _mm512_mulhi_epu16,
+    _mm512_packus_epi16, _mm512_permutexvar_epi64, _mm512_set_epi32, _mm512_set_epi64, _mm512_set1_epi16,
+    _mm512_set1_epi32, _mm512_setzero_si512, _mm512_slli_epi16, _mm512_store_si512, _mm512_sub_epi16,
+    _mm512_test_epi32_mask,
 };
 
+use super::words;
+use crate::layers::{CHUNKS, Scratch, Stack};
 use crate::network::Row;
-use crate::shape::{SQUARE_SHIFT, UNIT_ONE};
+use crate::shape::layered::PRODUCT_SHIFT;
+use crate::shape::{FIRST_LAYER, SECOND_LAYER, SQUARE_SHIFT, UNIT_ONE};
 
 type Vector = __m512i;
 
@@ -56,11 +62,55 @@ fn spread(sum: Vector) -> [i32; 16] {
     unsafe { std::mem::transmute(sum) }
 }
 
+/// Clips and multiplies, as `layers::product` does.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn multiply(a: Vector, b: Vector) -> Vector {
+    let one = _mm512_set1_epi16(UNIT_ONE as i16);
+    let clip = |units| _mm512_min_epi16(_mm512_max_epi16(units, _mm512_setzero_si512()), one);
+    _mm512_mulhi_epu16(_mm512_slli_epi16::<{ 16 - PRODUCT_SHIFT }>(clip(a)), clip(b))
+}
+
+/// The numbers of two vectors as bytes, in their order.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn narrow(low: Vector, high: Vector) -> Vector {
+    let order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
+    _mm512_permutexvar_epi64(order, _mm512_packus_epi16(low, high))
+}
+
+/// Appends the chunks of a vector that are not zero to a list.
+#[target_feature(enable = "avx512f,avx512bw,popcnt")]
+#[inline]
+fn append(list: &mut [u16], count: usize, bytes: Vector, first: usize) -> usize {
+    let set = _mm512_test_epi32_mask(bytes, bytes);
+    let numbers = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    let members = _mm512_maskz_compress_epi32(set, numbers);
+    let members = _mm512_cvtepi32_epi16(_mm512_add_epi32(members, _mm512_set1_epi32(first as i32)));
+    if let Some(place) = list.get_mut(count..count + CHUNKS) {
+        // SAFETY: the vector has as many bytes as there are places.
+        unsafe { _mm256_storeu_si256(place.as_mut_ptr().cast(), members) };
+    }
+    count + set.count_ones() as usize
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn repeat(number: i32) -> Vector {
+    _mm512_set1_epi32(number)
+}
+
+/// The sign of sums of `dot_bytes`.
+const SIGN: i32 = 1;
+
 /// For CPUs without VNNI.
 pub mod plain {
-    use std::arch::x86_64::{_mm512_add_epi32, _mm512_madd_epi16};
+    use std::arch::x86_64::{_mm512_add_epi32, _mm512_madd_epi16, _mm512_maddubs_epi16, _mm512_set1_epi16};
 
-    use super::{NO_SUM, Row, Vector, activate, add, load, spread, store, subtract};
+    use super::{
+        CHUNKS, FIRST_LAYER, NO_SUM, Row, SECOND_LAYER, SIGN, Scratch, Stack, Vector, activate, add, append,
+        load, multiply, narrow, repeat, spread, store, subtract, words,
+    };
 
     /// Adds the products of neighbouring numbers to 32-bit sums.
     #[target_feature(enable = "avx512f,avx512bw")]
@@ -69,14 +119,25 @@ pub mod plain {
         _mm512_add_epi32(sum, _mm512_madd_epi16(a, b))
     }
 
-    kernels!("avx512f,avx512bw", 1);
+    /// Adds the products of four neighbouring bytes to 32-bit sums.
+    #[target_feature(enable = "avx512f,avx512bw")]
+    #[inline]
+    fn dot_bytes(sum: Vector, inputs: Vector, weights: Vector) -> Vector {
+        let pairs = _mm512_maddubs_epi16(inputs, weights);
+        _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
+    }
+
+    kernels!("avx512f,avx512bw,popcnt", 1);
 }
 
 /// For CPUs with VNNI.
 pub mod vnni {
-    use std::arch::x86_64::_mm512_dpwssd_epi32;
+    use std::arch::x86_64::{_mm512_dpbusd_epi32, _mm512_dpwssd_epi32};
 
-    use super::{NO_SUM, Row, Vector, activate, add, load, spread, store, subtract};
+    use super::{
+        CHUNKS, FIRST_LAYER, NO_SUM, Row, SECOND_LAYER, SIGN, Scratch, Stack, Vector, activate, add, append,
+        load, multiply, narrow, repeat, spread, store, subtract, words,
+    };
 
     /// Adds the products of neighbouring numbers to 32-bit sums.
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
@@ -85,5 +146,12 @@ pub mod vnni {
         _mm512_dpwssd_epi32(sum, a, b)
     }
 
-    kernels!("avx512f,avx512bw,avx512vnni", 1);
+    /// Adds the products of four neighbouring bytes to 32-bit sums.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+    #[inline]
+    fn dot_bytes(sum: Vector, inputs: Vector, weights: Vector) -> Vector {
+        _mm512_dpbusd_epi32(sum, inputs, weights)
+    }
+
+    kernels!("avx512f,avx512bw,avx512vnni,popcnt", 1);
 }

@@ -1,7 +1,8 @@
 //! The inner loops over vectors, once for all instruction sets. A module that calls `kernels!` defines the vector
-//! and what can be done with it: `load`, `store`, `add`, `subtract`, `activate`, `dot`, `NO_SUM`, `spread`.
+//! and what can be done with it: `load`, `store`, `add`, `subtract`, `activate`, `dot`, `NO_SUM`, `spread`; and for layered
+//! networks `multiply`, `narrow`, `append`, `repeat`, `dot_bytes`, `SIGN`.
 
-/// Makes `update`, `refresh` and `weigh` for the instructions `$feature`. A row is `$parts` vectors.
+/// Makes `update`, `refresh`, `weigh` and `layered` for the instructions `$feature`. A row is `$parts` vectors.
 macro_rules! kernels {
     ($feature:literal, $parts:literal) => {
         /// Vectors of a row.
@@ -113,6 +114,116 @@ macro_rules! kernels {
                 total += spread(*sum).iter().map(|&lane| i64::from(lane)).sum::<i64>();
             }
             total
+        }
+
+        #[target_feature(enable = $feature)]
+        pub fn layered(units: [&[Row]; 2], stack: &Stack, scratch: &mut Scratch) -> i64 {
+            let rows = units[0].len();
+            let Scratch { products, chunks } = scratch;
+            let products = &mut products[..rows / 2];
+            let count = multiply_pairs(units, products, chunks);
+            let sums = first_layer(products, &chunks[..count], &stack.first_weights);
+            let sums = second_layer(&stack.first_pairs(sums), &stack.second_weights);
+            stack.output(&sums)
+        }
+
+        /// Computes the inputs of the first layer, and lists those chunks of them that are not zero.
+        #[target_feature(enable = $feature)]
+        #[inline]
+        fn multiply_pairs(units: [&[Row]; 2], products: &mut [Row], chunks: &mut [u16]) -> usize {
+            let mut count = 0;
+            let mut first_chunk = 0;
+            for (units, products) in units.into_iter().zip(products.chunks_exact_mut(units[0].len() / 4)) {
+                let (first, second) = units.split_at(units.len() / 2);
+                let pairs = first.as_chunks::<2>().0.iter().zip(second.as_chunks::<2>().0);
+                for ((first, second), target) in pairs.zip(products) {
+                    for part in 0..PARTS {
+                        let product = |vector: usize| {
+                            let row = vector / PARTS;
+                            let part = vector - row * PARTS;
+                            (load(&first[row], part), load(&second[row], part))
+                        };
+                        let (low, high) = (product(2 * part), product(2 * part + 1));
+                        let bytes = narrow(multiply(low.0, low.1), multiply(high.0, high.1));
+                        store(target, part, bytes);
+                        count = append(chunks, count, bytes, first_chunk);
+                        first_chunk += CHUNKS / PARTS;
+                    }
+                }
+            }
+            count
+        }
+
+        /// Sums that are computed at the same time, so that one need not wait for the other.
+        const CHAINS: usize = if PARTS == 4 { 1 } else { 4 / PARTS };
+
+        /// The sums of the first layer, of these chunks.
+        #[target_feature(enable = $feature)]
+        #[inline]
+        fn first_layer(products: &[Row], chunks: &[u16], weights: &[Row]) -> [i32; FIRST_LAYER] {
+            let words = words(products);
+            debug_assert!(words.len() == weights.len());
+            debug_assert!(chunks.iter().all(|&chunk| usize::from(chunk) < words.len()));
+            let mut sums = [[NO_SUM; PARTS]; CHAINS];
+            let (groups, rest) = chunks.as_chunks::<CHAINS>();
+            for group in groups {
+                for (sums, &chunk) in sums.iter_mut().zip(group) {
+                    // SAFETY: the list has numbers of chunks of the products, and there is a row of weights for each.
+                    let (word, row) = unsafe {
+                        (*words.get_unchecked(usize::from(chunk)), weights.get_unchecked(usize::from(chunk)))
+                    };
+                    for part in 0..PARTS {
+                        sums[part] = dot_bytes(sums[part], repeat(word), load(row, part));
+                    }
+                }
+            }
+            for &chunk in rest {
+                // SAFETY: as above.
+                let (word, row) = unsafe {
+                    (*words.get_unchecked(usize::from(chunk)), weights.get_unchecked(usize::from(chunk)))
+                };
+                for part in 0..PARTS {
+                    sums[0][part] = dot_bytes(sums[0][part], repeat(word), load(row, part));
+                }
+            }
+            let mut totals = [0; FIRST_LAYER];
+            for sums in sums {
+                let lanes = sums.map(|sum| spread(sum));
+                for (total, lane) in totals.iter_mut().zip(lanes.as_flattened()) {
+                    *total += SIGN * lane;
+                }
+            }
+            totals
+        }
+
+        /// The sums of the second layer.
+        #[target_feature(enable = $feature)]
+        #[inline]
+        fn second_layer(
+            inputs: &[i32; FIRST_LAYER],
+            weights: &[[Row; 2]; FIRST_LAYER],
+        ) -> [i32; SECOND_LAYER] {
+            let mut sums = [[[NO_SUM; PARTS]; 2]; 2];
+            let pairs = inputs.as_chunks::<2>().0.iter().zip(weights.as_chunks::<2>().0);
+            for (inputs, weights) in pairs {
+                for chain in 0..2 {
+                    let input = repeat(inputs[chain]);
+                    for half in 0..2 {
+                        for part in 0..PARTS {
+                            let sum = sums[chain][half][part];
+                            sums[chain][half][part] = dot(sum, input, load(&weights[chain][half], part));
+                        }
+                    }
+                }
+            }
+            let mut totals = [0; SECOND_LAYER];
+            for sums in &sums {
+                let lanes = sums.as_flattened().iter().flat_map(|&sum| spread(sum));
+                for (total, lane) in totals.iter_mut().zip(lanes) {
+                    *total += lane;
+                }
+            }
+            totals
         }
     };
 }

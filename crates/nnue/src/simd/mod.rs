@@ -15,12 +15,17 @@ mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod sparse;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
 
 use std::fmt;
 use std::sync::OnceLock;
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::layers::CHUNKS;
+use crate::layers::{Scratch, Stack};
 use crate::network::Row;
 
 /// A SIMD path that this CPU supports.
@@ -62,9 +67,11 @@ impl Instructions {
         match self {
             Instructions::Scalar => true,
             Instructions::Sse2 => is_x86_feature_detected!("sse2"),
-            Instructions::Avx2 => is_x86_feature_detected!("avx2"),
+            Instructions::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"),
             Instructions::Avx512 => {
-                is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("popcnt")
             }
             Instructions::Avx512Vnni => {
                 Instructions::Avx512.is_available() && is_x86_feature_detected!("avx512vnni")
@@ -170,6 +177,14 @@ impl fmt::Debug for SimdPath {
     }
 }
 
+/// The chunks of products, each as one integer.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+fn words(products: &[Row]) -> &[i32] {
+    // SAFETY: a row is 64 bytes that may hold anything, and is aligned to as many.
+    unsafe { std::slice::from_raw_parts(products.as_ptr().cast(), products.len() * CHUNKS) }
+}
+
 /// Calls the function in the module of a path.
 macro_rules! dispatch {
     ($path:expr, $function:ident($($argument:expr),*)) => {
@@ -225,6 +240,12 @@ impl SimdPath {
     #[inline]
     pub(crate) fn weigh(self, units: [&[Row]; 2], weights: [&[Row]; 2]) -> i64 {
         dispatch!(self, weigh(units, weights))
+    }
+
+    /// The output's sum of a layered network without its bias.
+    #[inline]
+    pub(crate) fn layered(self, units: [&[Row]; 2], stack: &Stack, scratch: &mut Scratch) -> i64 {
+        dispatch!(self, layered(units, stack, scratch))
     }
 }
 

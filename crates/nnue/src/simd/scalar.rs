@@ -1,7 +1,9 @@
 //! The portable inner loops, written row by row so that the compiler can vectorise them; CPUs other
 //! than x86-64 and 64-bit ARM use these.
 
+use crate::layers::{CHUNK, Scratch, Stack, product};
 use crate::network::{ROW, Row, activation};
+use crate::shape::{FIRST_LAYER, SECOND_LAYER};
 
 pub fn update<const A: usize, const R: usize>(
     target: &mut [Row],
@@ -46,6 +48,43 @@ pub fn weigh(units: [&[Row]; 2], weights: [&[Row]; 2]) -> i64 {
         }
     }
     lanes.iter().map(|&sum| i64::from(sum)).sum()
+}
+
+pub fn layered(units: [&[Row]; 2], stack: &Stack, _: &mut Scratch) -> i64 {
+    let mut sums = [0_i32; FIRST_LAYER];
+    let mut weights = stack.first_weights.iter();
+    for units in units {
+        let (first, second) = units.split_at(units.len() / 2);
+        for (first, second) in first.iter().zip(second) {
+            let pairs = first.0.as_chunks::<CHUNK>().0.iter().zip(second.0.as_chunks::<CHUNK>().0);
+            for ((first, second), row) in pairs.zip(&mut weights) {
+                let inputs: [i32; CHUNK] = std::array::from_fn(|input| product(first[input], second[input]));
+                if inputs != [0; CHUNK] {
+                    add_chunk(&mut sums, inputs, row);
+                }
+            }
+        }
+    }
+    let mut second = [0_i32; SECOND_LAYER];
+    for (pair, rows) in stack.first_pairs(sums).into_iter().zip(&stack.second_weights) {
+        let inputs = [i32::from(pair as i16), pair >> 16];
+        let weights = rows.iter().flat_map(|row| row.0.as_chunks::<2>().0);
+        for (sum, weights) in second.iter_mut().zip(weights) {
+            *sum += inputs[0] * i32::from(weights[0]) + inputs[1] * i32::from(weights[1]);
+        }
+    }
+    stack.output(&second)
+}
+
+/// Adds four inputs, multiplied by the bytes of a row, to the sums of the first layer.
+#[inline(always)]
+fn add_chunk(sums: &mut [i32; FIRST_LAYER], inputs: [i32; CHUNK], row: &Row) {
+    let (weights, _) = row.0.as_chunks::<2>();
+    for (sum, &[low, high]) in sums.iter_mut().zip(weights) {
+        let bytes = [low.to_ne_bytes(), high.to_ne_bytes()];
+        let products = inputs.iter().zip(bytes.as_flattened());
+        *sum += products.map(|(input, &weight)| input * i32::from(weight as i8)).sum::<i32>();
+    }
 }
 
 #[inline(always)]

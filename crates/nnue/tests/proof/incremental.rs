@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chess::{Position, Role};
-use nnue::shape::{KING_BUCKETS, Shape};
+use nnue::shape::{Head, KING_BUCKETS, Shape};
 use nnue::{Evaluator, FloatNetwork, Network, SimdPath};
 
 use crate::Effort;
@@ -71,8 +71,10 @@ fn walk(network: &Arc<Network>, path: SimdPath, moves: usize, seed: u64) -> Met 
 }
 
 fn incremental_matches_slow_evaluation(effort: Effort) {
-    for king_buckets in KING_BUCKETS {
-        let shape = Shape::new(64).unwrap().with_king_buckets(king_buckets).unwrap();
+    let single = KING_BUCKETS.map(|king_buckets| (64, king_buckets, Head::Single));
+    for (hidden, king_buckets, head) in single.into_iter().chain([(128, 4, Head::Layered)]) {
+        let shape = Shape::new(hidden).unwrap().with_king_buckets(king_buckets).unwrap();
+        let shape = shape.with_head(head).unwrap();
         let network = Arc::new(FloatNetwork::random(shape, 11).quantise());
         for (number, path) in SimdPath::available().into_iter().enumerate() {
             let met = walk(&network, path, effort.pick(15_000, 1_000_000), number as u64);
@@ -83,8 +85,11 @@ fn incremental_matches_slow_evaluation(effort: Effort) {
 }
 
 fn incremental_matches_at_usual_widths(effort: Effort) {
-    for hidden in [192, 256, 512, 768, 1024] {
-        let network = FloatNetwork::random(Shape::new(hidden).unwrap(), hidden as u64).quantise();
+    let single = [192, 256, 512, 768, 1024].map(|hidden| (hidden, Head::Single));
+    let layered = [256, 768, 1024].map(|hidden| (hidden, Head::Layered));
+    for (hidden, head) in single.into_iter().chain(layered) {
+        let shape = Shape::new(hidden).unwrap().with_head(head).unwrap();
+        let network = FloatNetwork::random(shape, hidden as u64).quantise();
         let network = Arc::new(network);
         for path in SimdPath::available() {
             walk(&network, path, effort.pick(300, 20_000), hidden as u64);

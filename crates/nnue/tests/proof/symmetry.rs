@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chess::{Piece, Position, Square};
-use nnue::shape::{KING_BUCKETS, Shape};
+use nnue::shape::{Head, KING_BUCKETS, Shape};
 use nnue::{Evaluator, FloatNetwork};
 
 use crate::Effort;
@@ -26,8 +26,10 @@ fn file_mirrored(position: &Position) -> Position {
 }
 
 fn mirrored_positions_evaluate_equally(effort: Effort) {
-    for king_buckets in KING_BUCKETS {
+    let [one, four] = KING_BUCKETS;
+    for (king_buckets, head) in [(one, Head::Single), (four, Head::Single), (four, Head::Layered)] {
         let shape = Shape::new(256).unwrap().with_king_buckets(king_buckets).unwrap();
+        let shape = shape.with_head(head).unwrap();
         let network = Arc::new(FloatNetwork::random(shape, 21).quantise());
         let mut evaluator = Evaluator::new(Arc::clone(&network));
         let mut value = |position: &Position| {

@@ -21,7 +21,7 @@ pub fn parse_setting(text: &str) -> Result<Setting, String> {
     Ok(Setting { name: name.trim().to_owned(), value })
 }
 
-/// A quantised or floating-point network from a file, or the built-in one, with its name.
+/// A quantised or floating-point network from a file, or the built-in one, with its name. It is one that a GPU can use.
 pub fn network(path: Option<&Path>) -> Result<(nnue::Network, String), Box<dyn Error>> {
     let (network, label) = if let Some(path) = path {
         let (network, label) = network_file::load_any(path)?;
@@ -30,6 +30,10 @@ pub fn network(path: Option<&Path>) -> Result<(nnue::Network, String), Box<dyn E
         let embedded = nnue::embedded()?.ok_or("no built-in network: give a file")?;
         (embedded.0.as_ref().clone(), embedded.1)
     };
+    gpu::check_network(&network).map_err(|error| match path {
+        Some(path) => format!("{}: {error}", path.display()),
+        None => format!("the built-in network: {error}: give a file"),
+    })?;
     Ok((network, format!("network {:016x}", label.hash)))
 }
 

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use chess::Position;
-use nnue::shape::{FEATURE_WEIGHT_LIMIT, OUTPUT_WEIGHT_LIMIT};
 use nnue::{AnyNetwork, Label, Layer, Survey};
 use serde_json::{Value, json};
 
@@ -50,7 +49,9 @@ fn as_json(name: &str, network: &AnyNetwork, label: &Label) -> Value {
     json!({
         "file": name, "shape": network.shape().to_string(), "numbers": network.numbers().to_string(),
         "hash": format!("{:016x}", label.hash), "features": layer(&survey.features),
-        "biases": layer(&survey.bias), "outputs": layer(&survey.outputs), "idle_units": survey.idle_units,
+        "biases": layer(&survey.bias), "first_layer": survey.layers.as_ref().map(|[first, _]| layer(first)),
+        "second_layer": survey.layers.as_ref().map(|[_, second]| layer(second)),
+        "outputs": layer(&survey.outputs), "idle_units": survey.idle_units, "head": network.shape().head().to_string(),
         "startpos": network.evaluate(&Position::startpos()), "description": label.description.trim_end(),
     })
 }
@@ -61,9 +62,13 @@ fn print(out: &mut impl Write, name: &str, network: &AnyNetwork, label: &Label) 
     writeln!(out, "  shape         {}", network.shape())?;
     writeln!(out, "  numbers       {}", network.numbers())?;
     writeln!(out, "  hash          {:016x}", label.hash)?;
-    writeln!(out, "  features      {}", layer(&survey.features, FEATURE_WEIGHT_LIMIT))?;
-    writeln!(out, "  biases        {}", layer(&survey.bias, FEATURE_WEIGHT_LIMIT))?;
-    writeln!(out, "  outputs       {}", layer(&survey.outputs, OUTPUT_WEIGHT_LIMIT))?;
+    writeln!(out, "  features      {}", layer(&survey.features))?;
+    writeln!(out, "  biases        {}", layer(&survey.bias))?;
+    if let Some([first, second]) = &survey.layers {
+        writeln!(out, "  first layer   {}", layer(first))?;
+        writeln!(out, "  second layer  {}", layer(second))?;
+    }
+    writeln!(out, "  outputs       {}", layer(&survey.outputs))?;
     writeln!(out, "  idle units    {}", survey.idle_units)?;
     writeln!(out, "  startpos      {:+.0} centipawns", network.evaluate(&Position::startpos()))?;
     if label.description.trim().is_empty() {
@@ -73,10 +78,10 @@ fn print(out: &mut impl Write, name: &str, network: &AnyNetwork, label: &Label) 
     label.description.trim_end().lines().try_for_each(|line| writeln!(out, "    {line}"))
 }
 
-fn layer(layer: &Layer, limit: f32) -> String {
+fn layer(layer: &Layer) -> String {
     let (least, greatest) = layer.range;
     format!(
-        "{least:+.3} to {greatest:+.3}, mean magnitude {:.4}, {} at the limit of {limit:.3}",
-        layer.mean_size, layer.at_limit
+        "{least:+.3} to {greatest:+.3}, mean magnitude {:.4}, {} at the limit of {:.3}",
+        layer.mean_size, layer.at_limit, layer.limit
     )
 }
