@@ -220,7 +220,7 @@ fn loop_makes_networks_and_resumes() {
         line.split(" | ").map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!((&*learner("one")[4], &*learner("two")[4]), ("random weights", "one-learner"), "{table}");
-    let info = succeed(here, "net info nets/tiny-two-learner.float.nnue");
+    let info = succeed(here, "net info nets/tiny-two-learner.nnue");
     assert!(info.contains(&format!("parent {}", learner("one")[1])), "{info} {table}");
     // No network wins by 2000 Elo, so the first stays the best.
     assert!(output.contains("rejected") && output.contains("best: tiny-one"), "{output}");
@@ -264,6 +264,9 @@ fn loop_starts_with_a_network() {
     let parent = hash("nets/tiny-one.nnue");
     let parent = parent.split("parent ").nth(1).unwrap().get(..16).unwrap();
     assert!(hash("net.nnue").contains(parent), "{parent}");
+    let layered = Shape::new(128).unwrap().with_head(Head::Layered).unwrap();
+    fs::write(here.join("net.nnue"), FloatNetwork::random(layered, 1).write("")).unwrap();
+    fail(here, &format!("{common} --output other"), "net.nnue: games on a GPU need a network of one layer");
     fs::remove_file(here.join("net.nnue")).unwrap();
     fail(here, &format!("{common} --output other"), "net.nnue");
     assert!(!here.join("other").exists(), "a run that cannot start leaves nothing");

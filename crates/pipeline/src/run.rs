@@ -7,8 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use gpu::matches::MatchScore;
-use gpu::{Device, DeviceContext, GpuError};
-use nnue::shape::Head;
+use gpu::{Device, DeviceContext, GpuError, check_network};
 use train::recipe::TrainingSettings;
 use train::{Files, LossPoint, TrainError, TrainingProgress};
 
@@ -168,11 +167,8 @@ impl Pipeline {
     fn check_start(&self) -> Result<(), PipelineError> {
         let Some(path) = &self.recipe.start else { return Ok(()) };
         let (network, _) = read_network(path)?;
-        if network.shape.head() == Head::Single {
-            return Ok(());
-        }
-        let error = format!("the device cannot play networks of this shape: {}", network.shape);
-        Err(PipelineError::File(path.clone(), error))
+        check_network(&network.quantise())
+            .map_err(|error| PipelineError::File(path.clone(), error.to_string()))
     }
 
     pub(crate) fn files(&self, stage: &str) -> Files {

@@ -10,7 +10,7 @@ use train::backend::cuda::{CudaBackend, ExampleBuffer, ExampleBuffers, ExampleBu
 use train::backend::{Backend, BackendError, BackendSetup, DataSets, State};
 use train::{
     Example, Files, LossPoint, NetworkReport, Recipe, TrainError, TrainingPlan, TrainingProgress,
-    TrainingRun, parameters, quantised,
+    TrainingRun, parameters,
 };
 
 use crate::positions::{Examples, PositionBatch};
@@ -83,7 +83,7 @@ impl TrainingJob<'_> {
         };
         let files = Files::new(self.folder, &self.recipe.name);
         create_dir_all(self.folder).map_err(|error| TrainError::Write(self.folder.to_owned(), error))?;
-        let hash = description.write(&files, &float, quantised(&float).as_ref());
+        let hash = description.write(&files, &float, &float.quantise());
         let hash = hash.map_err(|error| TrainError::Write(files.network.clone(), error))?;
         let last = run.points().last().copied();
         Ok(Some(TrainedNetwork { hash, float, last, positions: data.positions, speed }))

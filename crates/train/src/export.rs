@@ -4,7 +4,6 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use nnue::shape::Head;
 use nnue::{FloatNetwork, Network};
 use support::files::replace;
 
@@ -41,11 +40,6 @@ impl Files {
             lock: file(".lock"),
         }
     }
-}
-
-/// The quantised network, if networks of this shape can be quantised.
-pub fn quantised(float: &FloatNetwork) -> Option<Network> {
-    (float.shape.head() == Head::Single).then(|| float.quantise())
 }
 
 /// The difference between the quantised and the floating-point network, in centipawns.
@@ -114,23 +108,16 @@ impl NetworkReport<'_> {
         text + "\n" + &self.recipe.write()
     }
 
-    /// Writes all files, and returns the hash of the quantised network, or of the floating-point one if there is no other.
+    /// Writes all files, and returns the hash of the quantised network.
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn write(&self, files: &Files, float: &FloatNetwork, network: Option<&Network>) -> io::Result<u64> {
+    pub fn write(&self, files: &Files, float: &FloatNetwork, network: &Network) -> io::Result<u64> {
         let description = self.describe();
-        let floats = float.write(&description);
-        replace(&files.floats, &floats)?;
-        let label = match network {
-            Some(network) => {
-                let bytes = network.write(&description);
-                let (_, label) = Network::read(&bytes).map_err(io::Error::other)?;
-                replace(&files.network, &bytes)?;
-                label
-            }
-            None => FloatNetwork::read(&floats).map_err(io::Error::other)?.1,
-        };
+        let bytes = network.write(&description);
+        let (_, label) = Network::read(&bytes).map_err(io::Error::other)?;
+        replace(&files.floats, &float.write(&description))?;
+        replace(&files.network, &bytes)?;
         self.draw(files)?;
         Ok(label.hash)
     }

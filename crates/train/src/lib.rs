@@ -48,7 +48,7 @@ pub use checkpoint::CheckpointError;
 pub use curve::LossPoint;
 pub use data::{LoadError, Loading};
 pub use example::{EXAMPLE_BYTES, Example};
-pub use export::{Files, NetworkReport, QuantisationError, quantised};
+pub use export::{Files, NetworkReport, QuantisationError};
 pub use loss::fitted_scale;
 pub use plan::TrainingPlan;
 pub use recipe::Recipe;

@@ -15,7 +15,7 @@ use crate::backend::{self, BackendError, BackendSetup, DataSets, State};
 use crate::checkpoint::{Checkpoint, CheckpointError, Fingerprint, Header};
 use crate::curve::{CurveLog, LossPoint};
 use crate::data::{self, Data, LoadError, Loading};
-use crate::export::{Files, NetworkReport, QuantisationError, quantised};
+use crate::export::{Files, NetworkReport, QuantisationError};
 use crate::parameters;
 use crate::plan::TrainingPlan;
 use crate::recipe::Recipe;
@@ -309,13 +309,12 @@ impl Running<'_> {
         };
         let failed = |error| TrainError::Write(self.training.output.clone(), error);
         let finished = if self.run.is_finished() {
-            let network = quantised(&float);
-            let hash = report.write(&self.files, &float, network.as_ref()).map_err(failed)?;
+            let network = float.quantise();
+            let hash = report.write(&self.files, &float, &network).map_err(failed)?;
             let validation = &self.data.validation;
             let examples = if validation.is_empty() { &self.data.training } else { validation };
             // Compared with the network of the forward pass, which a quantised finish rounds.
-            let quantisation = network.map(|network| QuantisationError::measure(&used, &network, examples));
-            Some(Finished { hash, quantisation: quantisation.unwrap_or_default() })
+            Some(Finished { hash, quantisation: QuantisationError::measure(&used, &network, examples) })
         } else {
             report.draw(&self.files).map_err(failed)?;
             None

@@ -165,6 +165,29 @@ fn threads_do_not_change_gradients() {
     }
 }
 
+/// With rounded weights the forward pass is the integer network's, but for less than a centipawn or two.
+#[test]
+fn rounded_layers_equal_the_integer_network() {
+    const LOST: Loss = Loss { scale: 400.0, power: 2.0, wdl_weight: 1.0 };
+    let shape = Shape::new(256).unwrap().with_head(Head::Layered).unwrap();
+    let state = start(shape);
+    let network = parameters::unflatten(shape, &state.weights).quantise();
+    let examples = support::examples(4000);
+    let lost: Vec<Example> = examples.into_iter().filter(|example| example.points() == 0.0).collect();
+    let mut sizes = 0.0;
+    for example in lost.iter().step_by(lost.len() / 40) {
+        let setup = BackendSetup { shape, state: &state, rounded: true, batch: 1, threads: 1 };
+        let sets = DataSets { training: &[], validation: std::slice::from_ref(example) };
+        let loss = backend::open(Device::Cpu, &setup, sets).unwrap().validation_loss(&LOST).unwrap();
+        // A lost game's loss is the square of the expected score.
+        let value = -400.0 * (loss.sqrt().recip() - 1.0).ln();
+        let expected = f64::from(network.evaluate_slow(&example.position().unwrap()));
+        assert!((value - expected).abs() < 2.0, "{value} {expected}");
+        sizes += expected.abs();
+    }
+    assert!(sizes > 400.0, "{sizes}");
+}
+
 /// Relative distance of two lists.
 fn distance(found: &[f32], expected: &[f32]) -> f64 {
     let square = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(|number| number * number).sum::<f64>();

@@ -104,10 +104,14 @@ fn layered_network_learns_material() {
     let (first, last) = (losses[0], losses[losses.len() - 1]);
     assert!(last < 0.1 * first, "validation loss: {first} to {last}");
     let network = floats(&trained);
+    let quantisation = trained.finished.unwrap().quantisation;
+    assert!(quantisation.mean < 2.0 && quantisation.max < 12.0, "{quantisation:?}");
     assert_eq!((network.shape.head(), network.beyond_limits()), (Head::Layered, 0));
     let value = |fen: &str| network.evaluate(&Position::from_fen(fen).unwrap());
     let queen_up = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     let queen_down = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
+    let (read, label) = Network::read(&fs::read(&trained.files.network).unwrap()).unwrap();
+    assert!(read == network.quantise() && label.hash == trained.finished.unwrap().hash);
     assert!(queen_up > 400.0 && queen_down < -400.0, "{queen_up} {queen_down}");
 
     // Interrupted before the quantised finish, and in it.
