@@ -18,7 +18,7 @@ mod suite;
 pub use case::{Autopsy, Case, CauseCount, Moment, lost_games, lost_side};
 pub use cause::{ENDGAME_PIECES, LossCause, LossEvidence, OPENING_MOVES, PRUNED_CENTIPAWNS, classify};
 pub use deciding::{LEAST_LOSS, LOST_CHANCE, LossPattern, decide};
-pub use limit::{GameLimits, Limit, SideClock};
+pub use limit::{GameLimits, Limit, ReplayClock};
 pub use page::page;
 pub use plan::{AutopsyError, AutopsyEvent, AutopsyPlan, Saved, journal_header};
 pub use probe::{Probe, ProbeError, Prober, Question};

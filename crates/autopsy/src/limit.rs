@@ -13,14 +13,14 @@ const NORMAL_SHARE: u32 = 20;
 
 /// One side's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SideClock {
+pub struct ReplayClock {
     pub left: Duration,
     pub increment: Duration,
     /// Moves to the next time control; 0: none.
     pub moves_to_go: u32,
 }
 
-impl SideClock {
+impl ReplayClock {
     /// What a sound engine may spend on a move.
     pub fn normal_share(&self) -> Duration {
         let moves = if self.moves_to_go == 0 { NORMAL_SHARE } else { self.moves_to_go.min(NORMAL_SHARE) };
@@ -38,7 +38,7 @@ impl SideClock {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limit {
     /// White's and Black's.
-    pub clocks: Option<[SideClock; 2]>,
+    pub clocks: Option<[ReplayClock; 2]>,
     pub move_time: Option<Duration>,
     pub nodes: Option<u64>,
     pub depth: Option<u32>,
@@ -95,7 +95,7 @@ impl Limit {
         let longer = |time: Duration| time.saturating_mul(factor);
         Limit {
             clocks: self.clocks.map(|clocks| {
-                clocks.map(|clock| SideClock {
+                clocks.map(|clock| ReplayClock {
                     left: longer(clock.left),
                     increment: longer(clock.increment),
                     moves_to_go: clock.moves_to_go,
@@ -155,7 +155,7 @@ impl GameLimits {
         };
         let controls = sides.map(|limits| limits.and_then(|limits| limits.clock).unwrap_or(control));
         let guessed = !game.pgn.moves.iter().any(|mv| time_of(mv).is_some());
-        let mut clocks = controls.map(|control| SideClock {
+        let mut clocks = controls.map(|control| ReplayClock {
             left: control.base + control.increment,
             increment: control.increment,
             moves_to_go: control.moves,
@@ -185,7 +185,7 @@ enum MoveTime {
     Left(Duration),
 }
 
-fn press(clock: &mut SideClock, control: &TimeControl, time: Option<MoveTime>) {
+fn press(clock: &mut ReplayClock, control: &TimeControl, time: Option<MoveTime>) {
     match time {
         None => return,
         Some(MoveTime::Left(left)) => clock.left = left,
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn time_that_was_left() {
         let ms = Duration::from_millis;
-        let clock = SideClock { left: ms(10_000), increment: ms(100), moves_to_go: 0 };
+        let clock = ReplayClock { left: ms(10_000), increment: ms(100), moves_to_go: 0 };
         let allows = |used, needed, unused| clock.allows(ms(used), ms(needed), ms(unused));
         assert!(allows(50, 600, 550) && allows(50, 40, 0));
         assert!(!allows(50, 601, 5000), "more than a normal share");
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn normal_share_of_the_clock() {
-        let clock = |moves_to_go| SideClock {
+        let clock = |moves_to_go| ReplayClock {
             left: Duration::from_secs(10),
             increment: Duration::from_millis(100),
             moves_to_go,
