@@ -275,6 +275,8 @@ fn check_gpu_training(shape: Shape) {
     let (found, state) = learn(GPU);
     eprintln!("{shape}: losses {found:?} on the GPU, {expected:?} on the CPU");
     assert!(found[2] < 0.7 * found[0], "the loss falls: {found:?}");
-    assert!(found.iter().zip(&expected).all(|(found, expected)| (found / expected - 1.0).abs() < 0.01));
+    // More layers, more roundings that differ.
+    let limit = if shape.head() == Head::Single { 0.01 } else { 0.03 };
+    assert!(found.iter().zip(&expected).all(|(found, expected)| (found / expected - 1.0).abs() < limit));
     assert_eq!(learn(GPU), (found, state));
 }
