@@ -112,4 +112,6 @@ fn dot_bytes(sum: Vector, inputs: Vector, weights: Vector) -> Vector {
 /// The sign of sums of `dot_bytes`.
 const SIGN: i32 = 1;
 
+use dot as dot_pairs;
+
 kernels!("avx2,popcnt", 2);

@@ -127,6 +127,8 @@ pub mod plain {
         _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
     }
 
+    use dot as dot_pairs;
+
     kernels!("avx512f,avx512bw,popcnt", 1);
 }
 
@@ -152,6 +154,8 @@ pub mod vnni {
     fn dot_bytes(sum: Vector, inputs: Vector, weights: Vector) -> Vector {
         _mm512_dpbusd_epi32(sum, inputs, weights)
     }
+
+    use dot as dot_pairs;
 
     kernels!("avx512f,avx512bw,avx512vnni,popcnt", 1);
 }

@@ -1,6 +1,6 @@
 //! The inner loops over vectors, once for all instruction sets. A module that calls `kernels!` defines the vector
 //! and what can be done with it: `load`, `store`, `add`, `subtract`, `activate`, `dot`, `NO_SUM`, `spread`; and for layered
-//! networks `multiply`, `narrow`, `append`, `repeat`, `dot_bytes`, `SIGN`.
+//! networks `multiply`, `narrow`, `append`, `repeat`, `dot_bytes`, `SIGN`, `dot_pairs`.
 
 /// Makes `update`, `refresh`, `weigh` and `layered` for the instructions `$feature`. A row is `$parts` vectors.
 macro_rules! kernels {
@@ -211,7 +211,8 @@ macro_rules! kernels {
                     for half in 0..2 {
                         for part in 0..PARTS {
                             let sum = sums[chain][half][part];
-                            sums[chain][half][part] = dot(sum, input, load(&weights[chain][half], part));
+                            sums[chain][half][part] =
+                                dot_pairs(sum, input, load(&weights[chain][half], part));
                         }
                     }
                 }

@@ -1,12 +1,12 @@
 //! Vectors of 128 bits, which every 64-bit ARM CPU has.
 
 use std::arch::aarch64::{
-    int16x8_t, int32x4_t, vaddq_s16, vaddvq_u32, vandq_u32, vcombine_s8, vcombine_u16, vdupq_n_s16,
-    vdupq_n_s32, vget_low_s8, vget_low_s16, vget_low_u16, vld1q_s16, vld1q_u32, vmaxq_s16, vminq_s16,
-    vmlal_high_s16, vmlal_s16, vmovn_s16, vmull_high_s8, vmull_high_u16, vmull_s8, vmull_u16, vnegq_s16,
-    vpadalq_s16, vpaddq_s16, vqdmulhq_s16, vreinterpretq_s8_s16, vreinterpretq_s16_s8, vreinterpretq_s16_s32,
-    vreinterpretq_s16_u16, vreinterpretq_u16_s16, vreinterpretq_u32_s16, vshlq_n_s16, vshrn_n_u32, vst1q_s16,
-    vsubq_s16, vtstq_u32,
+    int16x8_t, int32x4_t, vaddq_s16, vaddq_s32, vaddvq_u32, vandq_u32, vcombine_s8, vcombine_u16,
+    vdupq_n_s16, vdupq_n_s32, vget_low_s8, vget_low_s16, vget_low_u16, vld1q_s16, vld1q_u32, vmaxq_s16,
+    vminq_s16, vmlal_high_s16, vmlal_s16, vmovn_s16, vmull_high_s8, vmull_high_s16, vmull_high_u16, vmull_s8,
+    vmull_s16, vmull_u16, vnegq_s16, vpadalq_s16, vpaddq_s16, vpaddq_s32, vqdmulhq_s16, vreinterpretq_s8_s16,
+    vreinterpretq_s16_s8, vreinterpretq_s16_s32, vreinterpretq_s16_u16, vreinterpretq_u16_s16,
+    vreinterpretq_u32_s16, vshlq_n_s16, vshrn_n_u32, vst1q_s16, vsubq_s16, vtstq_u32,
 };
 
 use super::{sparse, words};
@@ -59,7 +59,7 @@ fn activate(units: Vector) -> Vector {
     vreinterpretq_s16_u16(vcombine_u16(low, high))
 }
 
-/// Adds two products to each 32-bit sum.
+/// Adds two products to each 32-bit sum, not those of neighbours.
 #[target_feature(enable = "neon")]
 #[inline]
 fn dot(sum: int32x4_t, a: Vector, b: Vector) -> int32x4_t {
@@ -116,6 +116,13 @@ fn dot_bytes(sum: int32x4_t, inputs: Vector, weights: Vector) -> int32x4_t {
     let low = vmull_s8(vget_low_s8(inputs), vget_low_s8(weights));
     let high = vmull_high_s8(inputs, weights);
     vpadalq_s16(sum, vpaddq_s16(low, high))
+}
+
+/// Adds the products of neighbouring numbers to 32-bit sums.
+#[target_feature(enable = "neon")]
+#[inline]
+fn dot_pairs(sum: int32x4_t, a: Vector, b: Vector) -> int32x4_t {
+    vaddq_s32(sum, vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_high_s16(a, b)))
 }
 
 /// The sign of sums of `dot_bytes`, because `narrow` changes that of its inputs.

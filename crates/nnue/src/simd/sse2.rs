@@ -116,4 +116,6 @@ fn dot_bytes(sum: Vector, inputs: Vector, weights: Vector) -> Vector {
 /// The sign of sums of `dot_bytes`.
 const SIGN: i32 = 1;
 
+use dot as dot_pairs;
+
 kernels!("sse2", 4);
