@@ -209,7 +209,7 @@ export class Board {
           h('piece' as 'span', { class: `${role} ${color}` }),
         ),
       ),
-      iconButton('×', t.common.cancel, cancel),
+      iconButton('cross', t.common.cancel, cancel),
     );
     const file = square.charCodeAt(0) - 97;
     const column = this.orientation === 'white' ? file : 7 - file;

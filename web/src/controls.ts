@@ -1,6 +1,6 @@
 // Buttons and form controls.
 
-import { h, type Attributes } from './elements';
+import { h, icon, type Attributes } from './elements';
 import { announce } from './notices';
 import { t } from './strings';
 
@@ -8,9 +8,24 @@ export function button(label: string, act: () => void, attributes: Attributes = 
   return h('button', { type: 'button', click: () => act(), ...attributes }, label);
 }
 
-/** A button with a symbol instead of text; the label is its tooltip and its name for screen readers. */
+/** Icons of buttons, as paths. */
+export const ICONS = {
+  first: 'M18 5 9 12l9 7zM6 5v14',
+  previous: 'M16.5 5 7.5 12l9 7z',
+  next: 'M7.5 5l9 7-9 7z',
+  last: 'M6 5l9 7-9 7zM18 5v14',
+  flip: 'M8 20V5M4.5 8.5 8 5l3.5 3.5M16 4v15M12.5 15.5 16 19l3.5-3.5',
+  undo: 'M8.5 4 4.5 8l4 4M5 8h9a5.5 5.5 0 0 1 0 11H8',
+  left: 'M19 12H5M11 6l-6 6 6 6',
+  right: 'M5 12h14M13 6l6 6-6 6',
+  up: 'M12 19V5M6 11l6-6 6 6',
+  down: 'M12 5v14M6 13l6 6 6-6',
+  cross: 'M6.5 6.5l11 11M17.5 6.5l-11 11',
+};
+
+/** A button with an icon instead of text; the label is its tooltip and its name for screen readers. */
 export function iconButton(
-  symbol: string,
+  name: keyof typeof ICONS,
   label: string,
   act: () => void,
   attributes: Attributes = {},
@@ -18,7 +33,7 @@ export function iconButton(
   return h(
     'button',
     { type: 'button', class: 'icon-button', title: label, 'aria-label': label, click: () => act(), ...attributes },
-    h('span', { 'aria-hidden': 'true' }, symbol),
+    icon(ICONS[name]),
   );
 }
 
@@ -128,5 +143,11 @@ export function addEngines(): HTMLElement {
 /** Whether all visible inputs are valid; the browser points at the first that is not. */
 export function areValid(parts: HTMLElement[]): boolean {
   const inputs = parts.flatMap((part) => [...part.querySelectorAll('input')]);
-  return inputs.every((input) => input.closest('[hidden]') !== null || input.reportValidity());
+  return inputs.every((input) => {
+    if (input.closest('[hidden]') !== null || input.checkValidity()) return true;
+    // What is folded away cannot be pointed at.
+    const folded = input.closest('details');
+    if (folded) folded.open = true;
+    return input.reportValidity();
+  });
 }

@@ -14,7 +14,7 @@ export function openDialog(title: string, closed: () => void, ...content: Child[
       'div',
       { class: 'between' },
       heading,
-      iconButton('×', t.controls.dismiss, () => dialog.close()),
+      iconButton('cross', t.controls.dismiss, () => dialog.close()),
     ),
     ...content,
   );

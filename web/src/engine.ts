@@ -142,7 +142,7 @@ export class EnginePanel {
     for (const name of names) this.drawOther(name, h('span', { class: 'soft' }, '…'));
     const { lines, threads, hash } = settings;
     const position = searched ?? { start: INITIAL_FEN, moves: [] };
-    const engines = { names, position, lines, threads, hash, run: this.run, depth, millis };
+    const engines = { names, setup: { position, lines, threads, hash, run: this.run, depth }, millis };
     this.app.studio.ask({ analysis: { engines } }, 'done').catch(showError);
   }
 
@@ -214,7 +214,7 @@ export class EnginePanel {
     const amount = Number(limit.slice(1));
     const depth = limit.startsWith('d') && !this.deeper ? amount : null;
     const searched = this.threat ? { start: fenOf(this.subject), moves: [] } : branch.played;
-    const start = { position: searched, lines, threads, hash, run: this.run, depth, take };
+    const start = { setup: { position: searched, lines, threads, hash, run: this.run, depth }, take };
     this.app.studio.ask({ analysis: { start } }, 'done').catch(showError);
     clearTimeout(this.timer);
     this.startOthers(searched, depth, limit.startsWith('t') && !this.deeper ? amount : null);
@@ -379,7 +379,11 @@ export function evaluate(app: App, start: string, moves: string[], depth: number
     const { threads, hash } = settings;
     app.studio
       .ask(
-        { analysis: { start: { position: { start, moves }, lines: 1, threads, hash, run, depth, take: true } } },
+        {
+          analysis: {
+            start: { setup: { position: { start, moves }, lines: 1, threads, hash, run, depth }, take: true },
+          },
+        },
         'done',
       )
       .catch((error) => finish(() => reject(error)));

@@ -8,6 +8,7 @@ import { textOf } from './files';
 import { notice } from './notices';
 import { language, t } from './strings';
 import { closeDialog, isDialogOpen } from './dialog';
+import { definePieces } from './pieces';
 import { openPreferences } from './preferences';
 import { openShortcuts } from './shortcuts';
 import { isFen } from './tree';
@@ -229,8 +230,7 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme
 studio.on('warning', (text) => notice(text));
 applyTheme();
 document.documentElement.lang = language;
-for (const [at, role] of (['king', 'queen', 'rook', 'bishop', 'knight'] as const).entries())
-  document.documentElement.style.setProperty(`--${role}`, `'${t.letters[at]}'`);
+definePieces();
 document.querySelector('.skip')!.textContent = t.app.skip;
 drawTop();
 open(named());

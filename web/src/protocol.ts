@@ -7,23 +7,10 @@ export type Analysis = { run: number, lines: Array<PvLine>, nodes: number, milli
 
 export type AnalysisRequest = { "start": AnalysisStart } | "stop" | { "engines": EnginesStart };
 
-export type AnalysisStart = { position: PositionSpec, 
 /**
- * Number of lines (`MultiPV`).
+ * Without a limit the search is infinite.
  */
-lines: number, threads: number, 
-/**
- * Hash size in MiB.
- */
-hash: number, 
-/**
- * The page's number for this search: results carry it.
- */
-run: number, 
-/**
- * Depth limit; none for an infinite search.
- */
-depth: number | null, 
+export type AnalysisStart = { setup: SearchSetup, 
 /**
  * Whether to take the engine from another page that uses it.
  */
@@ -135,9 +122,30 @@ engine: string | null, thoroughness: Thoroughness,
 only: Array<string>, };
 
 /**
- * The result from the first engine's point of view.
+ * A game is drawn when both scores stay small.
  */
-export type Encounter = { games: GameCounts, 
+export type DrawAdjudication = { 
+/**
+ * From this move on.
+ */
+from_move: number, 
+/**
+ * For this many moves.
+ */
+moves: number, 
+/**
+ * In centipawns.
+ */
+score: number, };
+
+/**
+ * The result of two engines, from the first one's point of view.
+ */
+export type Encounter = { 
+/**
+ * Their indices.
+ */
+players: [number, number], games: GameCounts, 
 /**
  * Pairs with 0, ½, 1, 1½ and 2 points.
  */
@@ -149,34 +157,25 @@ estimate: Estimate | null, };
 
 export type EngineAnalysis = { engine: string, analysis: Analysis, };
 
-export type EngineName = { name: string, };
-
 /**
  * Names and values of UCI options.
  */
 export type EngineOptions = Array<[string, string]>;
 
+/**
+ * Without a limit the engines search until they get another position.
+ */
 export type EnginesStart = { 
 /**
  * Those that search; the page's others end.
  */
-names: Array<string>, position: PositionSpec, 
+names: Array<string>, setup: SearchSetup, millis: number | null, };
+
+export type Entrant = { engine: MatchEngine, 
 /**
- * Number of lines (`MultiPV`).
+ * UCI options: numbers, and `true` or `false`.
  */
-lines: number, threads: number, 
-/**
- * Hash size in MiB.
- */
-hash: number, 
-/**
- * The page's number for this search.
- */
-run: number, 
-/**
- * A limit; without one the engines search until they get another position.
- */
-depth: number | null, millis: number | null, };
+options: EngineOptions, };
 
 export type Errors = { inaccuracies: number, mistakes: number, blunders: number, };
 
@@ -186,7 +185,7 @@ export type Estimate = { score: number,
  */
 elo: number | null, elo_error: number | null, };
 
-export type Event = { "event": "game", "content": GameState } | { "event": "analysis", "content": Analysis } | { "event": "analysis-taken", "content": number } | { "event": "analysis-free" } | { "event": "engine-analysis", "content": EngineAnalysis } | { "event": "engine-failed", "content": { engine: string, error: string, } } | { "event": "trace-finished", "content": TraceOverview } | { "event": "trace-failed", "content": string } | { "event": "match", "content": MatchState } | { "event": "live-games", "content": Array<LiveGame> } | { "event": "review", "content": ReviewProgress } | { "event": "doctor", "content": DoctorProgress } | { "event": "warning", "content": string };
+export type Event = { "event": "game", "content": GameState } | { "event": "analysis", "content": Analysis } | { "event": "analysis-taken", "content": number } | { "event": "analysis-free" } | { "event": "engine-analysis", "content": EngineAnalysis } | { "event": "engine-failed", "content": { engine: string, error: string, } } | { "event": "trace-finished", "content": TraceOverview } | { "event": "trace-failed", "content": string } | { "event": "reason", "content": ReasonProgress } | { "event": "match", "content": MatchState } | { "event": "live-games", "content": Array<LiveGame> } | { "event": "review", "content": ReviewProgress } | { "event": "doctor", "content": DoctorProgress } | { "event": "warning", "content": string };
 
 /**
  * A static evaluation in centipawns, from White's point of view.
@@ -259,7 +258,7 @@ index: number, };
 /**
  * The game in progress.
  */
-export type GameRequest = { "new": NewGame } | { "move": { mv: string, ply: number, } } | "take-back" | "resign" | "hint" | { "continue": { id: Id, } };
+export type GameRequest = { "new": NewGame } | { "move": { mv: string, ply: number, } } | "take-back" | "resign" | "hint" | "offer-draw" | { "continue": { id: Id, } };
 
 export type GameReview = { tags: Array<[string, string]>, result: string, start: string, 
 /**
@@ -296,7 +295,11 @@ opponent: string | null, clock: ClockSetting | null,
 /**
  * Time left for White and Black, in milliseconds.
  */
-left_ms: [number, number], date: string, ending: GameOver | null, };
+left_ms: [number, number], 
+/**
+ * What the clock showed after each move, in milliseconds; empty without a clock.
+ */
+clocks_ms: Array<number>, date: string, ending: GameOver | null, };
 
 /**
  * The studio and its current state.
@@ -329,6 +332,15 @@ export type Hint = { mv: string, san: string, };
  * The id of a stored item: letters, digits and dashes, so that no id leads out of its folder.
  */
 export type Id = string;
+
+/**
+ * A PGN file that was imported.
+ */
+export type ImportedFile = { id: Id, games: number, 
+/**
+ * The players of its first game.
+ */
+white: string, black: string, };
 
 export type LibraryGame = { white: string, black: string, result: string, date: string, event: string, 
 /**
@@ -370,7 +382,7 @@ source: GameSource | null,
 /**
  * Leaves out the first ones.
  */
-skip: number, } } | { "pgn": GameRef } | { "import": { pgn: string, } } | { "remove": { source: GameSource, id: Id, } } | { "explore": { position: PositionSpec, } };
+skip: number, } } | { "pgn": GameRef } | { "import": { pgn: string, } } | { "remove": { source: GameSource, id: Id, } } | "files" | { "explore": { position: PositionSpec, } };
 
 /**
  * A game that is being played.
@@ -422,11 +434,32 @@ export type MatchGame = {
  */
 number: number, white: string, black: string, result: string, reason: string, plies: number, };
 
-export type MatchReport = { games: number, games_planned: number, engines: [EngineName, EngineName], encounters: [Encounter], sprt: SprtState | null, };
+/**
+ * The positions that games start from, each once with either colour.
+ */
+export type MatchOpenings = "built-in" | "standard" | "chess960" | { "imported": { id: Id, plies: number, } };
+
+export type MatchReport = { games: number, games_planned: number, engines: Array<Standing>, encounters: Array<Encounter>, sprt: SprtState | null, 
+/**
+ * Whether so many games were repeated that the result says little.
+ */
+repeats: boolean, };
 
 export type MatchRequest = { "start": MatchStart } | { "command": MatchStart } | { "pgn": { id: Id, } } | { "resume": { id: Id, } } | "stop" | "list" | { "open": { id: Id, } } | { "game": { id: Id, index: number, } } | { "remove": { id: Id, } };
 
-export type MatchStart = { engines: [MatchEngine, MatchEngine], pairs: number, 
+export type MatchStart = { 
+/**
+ * At least two.
+ */
+engines: Array<Entrant>, 
+/**
+ * Whether the first engine plays all the others. Otherwise all play each other.
+ */
+gauntlet: boolean, 
+/**
+ * Of each two engines that meet.
+ */
+pairs: number, 
 /**
  * Time control such as `10+0.1`.
  */
@@ -438,15 +471,11 @@ nodes: number | null, concurrency: number,
 /**
  * SPRT bounds in Elo; none for a fixed number of games.
  */
-sprt: [number, number] | null, 
+sprt: [number, number] | null, openings: MatchOpenings, draw: DrawAdjudication | null, resign: ResignAdjudication | null, 
 /**
- * UCI options of each engine: numbers, and `true` or `false`.
+ * Longer games are drawn.
  */
-options: [EngineOptions, EngineOptions], 
-/**
- * Whether games are adjudicated as drawn or lost by the engines' scores.
- */
-adjudicate: boolean, };
+max_moves: number | null, };
 
 /**
  * A match as `matches/*.json` holds it.
@@ -634,6 +663,25 @@ lmr_re_search_rate: number,
  */
 first_move_cutoff_rate: number, };
 
+export type ReasonOutcome = { "found": MoveReason } | { "failed": string } | "stopped";
+
+/**
+ * The search for the reason of a move.
+ */
+export type ReasonProgress = { 
+/**
+ * In SAN.
+ */
+mv: string, 
+/**
+ * How many searches there were so far.
+ */
+searches: number, 
+/**
+ * None while it goes on.
+ */
+outcome: ReasonOutcome | null, };
+
 export type RecordingSummary = { id: Id, fen: string, depth: number, 
 /**
  * For the side to move.
@@ -648,7 +696,7 @@ best: Array<string>,
  */
 searched: number, };
 
-export type Reply = { "kind": "done" } | { "kind": "hello", "value": Hello } | { "kind": "game", "value": GameState | null } | { "kind": "hint", "value": Hint } | { "kind": "library", "value": LibraryPage } | { "kind": "imported", "value": number } | { "kind": "explored", "value": Explored } | { "kind": "facts", "value": PositionFacts } | { "kind": "pgn", "value": string } | { "kind": "explanation", "value": Explanation } | { "kind": "started", "value": Id } | { "kind": "reviews", "value": Array<ReviewSummary> } | { "kind": "review", "value": ReviewDetails } | { "kind": "totals", "value": ReviewTotals } | { "kind": "reviewed-game", "value": GameReview } | { "kind": "recordings", "value": Array<RecordingSummary> } | { "kind": "nodes", "value": NodePage } | { "kind": "found", "value": FoundNodes } | { "kind": "path", "value": Array<TraceNode> } | { "kind": "why-not", "value": WhyNot } | { "kind": "reason", "value": MoveReason } | { "kind": "matches", "value": Array<MatchSummary> } | { "kind": "match", "value": MatchState } | { "kind": "reports", "value": Array<ReportSummary> } | { "kind": "report", "value": DoctorReport } | { "kind": "comparison", "value": Comparison } | { "kind": "command", "value": string };
+export type Reply = { "kind": "done" } | { "kind": "hello", "value": Hello } | { "kind": "game", "value": GameState | null } | { "kind": "hint", "value": Hint } | { "kind": "draw-offer", "value": boolean } | { "kind": "library", "value": LibraryPage } | { "kind": "imported", "value": number } | { "kind": "explored", "value": Explored } | { "kind": "files", "value": Array<ImportedFile> } | { "kind": "facts", "value": PositionFacts } | { "kind": "pgn", "value": string } | { "kind": "explanation", "value": Explanation } | { "kind": "started", "value": Id } | { "kind": "reviews", "value": Array<ReviewSummary> } | { "kind": "review", "value": ReviewDetails } | { "kind": "totals", "value": ReviewTotals } | { "kind": "reviewed-game", "value": GameReview } | { "kind": "recordings", "value": Array<RecordingSummary> } | { "kind": "nodes", "value": NodePage } | { "kind": "found", "value": FoundNodes } | { "kind": "path", "value": Array<TraceNode> } | { "kind": "why-not", "value": WhyNot } | { "kind": "matches", "value": Array<MatchSummary> } | { "kind": "match", "value": MatchState } | { "kind": "reports", "value": Array<ReportSummary> } | { "kind": "report", "value": DoctorReport } | { "kind": "comparison", "value": Comparison } | { "kind": "command", "value": string };
 
 /**
  * What may explain the failures.
@@ -672,6 +720,19 @@ export type ReportSummary = { id: Id, engine: string, healthy: boolean, failures
 checks: number, interrupted: boolean, seconds: number, causes: Array<string>, };
 
 export type Request = "hello" | { "game": GameRequest } | { "library": LibraryRequest } | { "facts": { position: PositionSpec, } } | { "analysis": AnalysisRequest } | { "explain": { fen: string, } } | { "review": ReviewRequest } | { "trace": TraceRequest } | { "match": MatchRequest } | { "doctor": DoctorRequest };
+
+/**
+ * A game is lost when both scores say so.
+ */
+export type ResignAdjudication = { 
+/**
+ * For this many moves.
+ */
+moves: number, 
+/**
+ * In centipawns.
+ */
+score: number, };
 
 /**
  * A mistake to be tried again.
@@ -767,11 +828,42 @@ explanation: string | null, };
  */
 export type Score = { "cp": number } | { "mate": number };
 
+/**
+ * What to search, and how.
+ */
+export type SearchSetup = { position: PositionSpec, 
+/**
+ * Number of lines (`MultiPV`).
+ */
+lines: number, threads: number, 
+/**
+ * Hash size in MiB.
+ */
+hash: number, 
+/**
+ * The page's number for this search: results carry it.
+ */
+run: number, 
+/**
+ * Depth limit.
+ */
+depth: number | null, };
+
 export type ServerMessage = { number: number, ok: Reply, } | { number: number, error: string, } | Event;
 
 export type Side = "white" | "black";
 
 export type SprtState = { llr: number, lower: number, upper: number, elo0: number, elo1: number, };
+
+export type Standing = { name: string, 
+/**
+ * Against all others.
+ */
+games: GameCounts, 
+/**
+ * Relative to the mean of all engines; only of more than two.
+ */
+elo: number | null, elo_error: number | null, };
 
 export type TablebaseMove = { mv: string, san: string, result: TablebaseResult, 
 /**
@@ -859,7 +951,7 @@ export type TraceRequest = { "start": TraceStart } | "stop" | "list" | { "open":
 /**
  * In SAN.
  */
-mv: string, } };
+mv: string, } } | "stop-reason";
 
 export type TraceStart = { position: PositionSpec, depth: number, };
 

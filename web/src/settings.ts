@@ -3,8 +3,8 @@
 /** Colours of boards, as in theme.css. */
 export const BOARDS = ['green', 'brown', 'blue', 'grey'] as const;
 
-/** Sets of pieces, as in pieces.css. */
-export const PIECES = ['classic', 'letters'] as const;
+/** Sets of pieces, as in pieces.css and pieces.ts. */
+export const PIECES = ['classic', 'silhouettes', 'letters'] as const;
 
 export interface Settings {
   theme: 'system' | 'light' | 'dark';

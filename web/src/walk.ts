@@ -18,11 +18,11 @@ export function stepButtons(walker: Walker, ...more: HTMLElement[]): HTMLElement
   return h(
     'div',
     { class: 'steps' },
-    iconButton('|◀', t.walk.first, () => walker.look(walker.tree.root)),
-    iconButton('◀', t.walk.previous, () => walker.look(walker.tree.at.parent)),
-    iconButton('▶', t.walk.next, () => walker.look(walker.tree.at.children[0])),
-    iconButton('▶|', t.walk.last, () => walker.look(walker.tree.end(walker.tree.at))),
-    iconButton('⇅', t.walk.flip, () => walker.flip()),
+    iconButton('first', t.walk.first, () => walker.look(walker.tree.root)),
+    iconButton('previous', t.walk.previous, () => walker.look(walker.tree.at.parent)),
+    iconButton('next', t.walk.next, () => walker.look(walker.tree.at.children[0])),
+    iconButton('last', t.walk.last, () => walker.look(walker.tree.end(walker.tree.at))),
+    iconButton('flip', t.walk.flip, () => walker.flip()),
     ...more,
   );
 }

@@ -5,10 +5,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from './load.mjs';
 
-const page = await load(['tree', 'games', 'history', 'brushes', 'comments', 'rules', 'client', 'notation']);
+const page = await load(['tree', 'games', 'history', 'brushes', 'comments', 'rules', 'client', 'notation', 'gif']);
 const {
   BRUSHES,
+  GifWriter,
   History,
+  Palette,
   StudioClient,
   Tree,
   fromText,
@@ -447,4 +449,63 @@ test('requests time out', async (t) => {
   const waits = assert.rejects(asked.ask({ game: 'hint' }, 'hint'), /did not respond/);
   t.mock.timers.tick(60_000);
   await waits;
+});
+
+/** What a GIF's compressed data contains. */
+function unpack(bytes, bits) {
+  let at = 0;
+  const read = (size) => {
+    let code = 0;
+    for (let bit = 0; bit < size; bit++, at++) code |= ((bytes[at >> 3] >> (at & 7)) & 1) << bit;
+    return code;
+  };
+  const [clear, end] = [2 ** bits, 2 ** bits + 1];
+  const found = [];
+  for (let [table, size, last] = [[], bits + 1, undefined]; ; ) {
+    const code = read(size);
+    if (code === end) return found;
+    if (code === clear) {
+      table = Array.from({ length: end + 1 }, (_, index) => [index]);
+      [size, last] = [bits + 1, undefined];
+      continue;
+    }
+    assert.ok(code <= table.length, 'a code that is known');
+    const entry = table[code] ?? [...last, last[0]];
+    found.push(...entry);
+    if (last && table.length < 4096) table.push([...last, entry[0]]);
+    if (table.length === 2 ** size && size < 12) size++;
+    last = entry;
+  }
+}
+
+test('GIF has the pixels of its frames', async () => {
+  // Pseudo-random pixels need codes of every length, and several tables.
+  let state = 1;
+  const random = (below) => (state = (state * 48_271) % 2_147_483_647) % below;
+  for (const [colors, side] of [
+    [3, 2],
+    [4, 60],
+    [200, 150],
+  ]) {
+    const shade = (index) => [8 * (index % 32), 8 * Math.floor(index / 32), 128, 255];
+    const sample = Uint8ClampedArray.from(Array.from({ length: colors }, (_, index) => shade(index)).flat());
+    const palette = new Palette(sample);
+    const indexes = Array.from({ length: side * side }, () => random(colors));
+    const pixels = Uint8ClampedArray.from(indexes.flatMap(shade));
+    const gif = new GifWriter(side + 1, side, palette);
+    gif.frame({ x: 1, y: 0, width: side, height: side, pixels, seconds: 0.5 });
+    const bytes = new Uint8Array(await gif.end().arrayBuffer());
+    const bits = (bytes[10] & 7) + 1;
+    const start = 13 + 3 * 2 ** bits + 19 + 8 + 10;
+    assert.equal(bytes[start], bits);
+    const packed = [];
+    let at = start + 1;
+    for (; bytes[at] > 0; at += bytes[at] + 1) packed.push(...bytes.subarray(at + 1, at + 1 + bytes[at]));
+    assert.deepEqual([bytes[at + 1], at + 2], [0x3b, bytes.length]);
+    const found = unpack(packed, bits).map((index) => palette.colors[index]);
+    assert.deepEqual(
+      found,
+      indexes.map((index) => shade(index).slice(0, 3)),
+    );
+  }
 });

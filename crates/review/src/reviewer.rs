@@ -49,6 +49,7 @@ pub struct Reviewer {
     explains: bool,
     /// Whose network says what the pieces are worth.
     pub(crate) evaluation: Evaluation,
+    after_search: Box<dyn FnMut() + Send>,
 }
 
 impl Reviewer {
@@ -70,6 +71,7 @@ impl Reviewer {
             stop,
             explains: false,
             evaluation: Evaluation::default(),
+            after_search: Box::new(|| {}),
         })
     }
 
@@ -83,6 +85,12 @@ impl Reviewer {
     #[must_use]
     pub fn with_evaluation(self, evaluation: Evaluation) -> Reviewer {
         Reviewer { evaluation, ..self }
+    }
+
+    /// The same reviewer, which calls this after every search.
+    #[must_use]
+    pub fn with_progress(self, after_search: impl FnMut() + Send + 'static) -> Reviewer {
+        Reviewer { after_search: Box::new(after_search), ..self }
     }
 
     /// Analyses every position of a game in order. `known` returns an analysis from an earlier run;
@@ -178,6 +186,7 @@ impl Reviewer {
         }
         let clocks = [GameClock::new(limits); 2];
         let thought = self.player.think(&MoveRequest { game, position: command, clocks: &clocks })?;
+        (self.after_search)();
         let info = thought.info.unwrap_or_default();
         let black = game.position().turn() == Color::Black;
         let mut line = info.pv;

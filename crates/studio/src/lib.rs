@@ -27,11 +27,13 @@ mod matches;
 mod microscope;
 #[cfg(test)]
 mod model;
+mod newest_lines;
 mod other_engines;
 mod page;
 mod play;
 mod private;
 mod protocol;
+mod reasons;
 mod recordings;
 mod review;
 mod review_totals;

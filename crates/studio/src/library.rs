@@ -15,8 +15,8 @@ use support::sync::lock;
 
 use crate::error::RequestError;
 use crate::protocol::{
-    Explored, ExploredMove, GameRef, GameSource, LibraryGame, LibraryPage, LibraryRequest, PositionSpec,
-    Reply,
+    Explored, ExploredMove, GameRef, GameSource, ImportedFile, LibraryGame, LibraryPage, LibraryRequest,
+    PositionSpec, Reply,
 };
 use crate::store::{Collection, Id, Store};
 
@@ -155,6 +155,7 @@ impl Library {
                 self.remove(source, &id)?;
                 Ok(Reply::Done)
             }
+            LibraryRequest::Files => Ok(Reply::Files(self.files())),
             LibraryRequest::Explore { position } => self.explore(&position).map(Reply::Explored),
         }
     }
@@ -230,6 +231,18 @@ impl Library {
             }
         }
         LibraryPage { games, count, truncated: index.truncated }
+    }
+
+    /// The imported files that have games, the newest first.
+    fn files(&self) -> Vec<ImportedFile> {
+        let index = self.refreshed();
+        let file = |key: &(GameSource, Id)| {
+            let games = &index.files.get(key)?.games;
+            let LibraryGame { white, black, .. } = &games.first()?.listed;
+            let (id, white, black) = (key.1.clone(), white.clone(), black.clone());
+            Some(ImportedFile { id, games: games.len(), white, black })
+        };
+        index.order.iter().filter(|(source, _)| *source == GameSource::Imported).filter_map(file).collect()
     }
 
     /// The text of one game.
@@ -338,6 +351,8 @@ mod tests {
         library.store.write(Collection::Games, &played, "pgn", game.as_bytes()).expect("written");
         assert_eq!(library.import(FILE).expect("new"), 3);
         assert!(library.import(FILE).is_err(), "it is there already");
+        let files = library.files();
+        assert_eq!((files.len(), files[0].games, files[0].white.as_str()), (1, 3, "Ann"));
         assert!(library.import("nothing").is_err());
         let all = library.search("", None, 0);
         assert_eq!((names(&all), all.count), (vec!["Ann", "Cid", "Dan", "You"], 4));

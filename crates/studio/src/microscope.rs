@@ -4,13 +4,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use arena::config::{EngineConfig, EngineKind};
-use arena::game::EngineLimits;
-use arena::players::PlayerError;
-use chess::Game;
 use engine::Limits;
 use engine::evaluation::Evaluation;
-use review::Reviewer;
 use review::trace::{DEFAULT_TIME, Node, Request, Trace, WhyError, read_line, trace};
 use support::sync::lock;
 
@@ -18,9 +13,10 @@ use crate::clients::Clients;
 use crate::error::{INTERNAL, RequestError};
 use crate::job::{JobSlot, RunningJob};
 use crate::protocol::{
-    Event, FoundNodes, MoveReason, NodeFilter, NodePage, Purpose, Rates, Reply, TraceNode, TraceOverview,
-    TraceRequest, TraceStart, WhyNot,
+    Event, FoundNodes, NodeFilter, NodePage, Purpose, Rates, Reply, TraceNode, TraceOverview, TraceRequest,
+    TraceStart, WhyNot,
 };
+use crate::reasons::Reasons;
 use crate::recordings::{self, SavedRecording};
 use crate::store::{Collection, Id, Store};
 
@@ -31,19 +27,16 @@ const MAX_TIME: Duration = DEFAULT_TIME;
 const MAX_NODES: usize = 60_000;
 /// Children in one reply.
 const PAGE_SIZE: usize = 100;
-/// Nodes of each search for a reason: it takes up to forty.
-const REASON_NODES: u64 = 20_000;
 /// Nodes that a filter returns.
 const MAX_FOUND: usize = 200;
 
 pub struct Microscope {
     evaluation: Evaluation,
     evaluation_name: String,
-    /// UCI options of Vedette's own engine.
-    options: Vec<(String, String)>,
     store: Arc<Store>,
     clients: Arc<Clients>,
     slot: JobSlot<()>,
+    reasons: Reasons,
     trace: Arc<Mutex<Option<Arc<Trace>>>>,
 }
 
@@ -57,7 +50,8 @@ impl Microscope {
     ) -> Microscope {
         let evaluation_name = evaluation_name.to_owned();
         let (slot, trace) = (JobSlot::default(), Arc::default());
-        Microscope { evaluation, evaluation_name, options, store, clients, slot, trace }
+        let reasons = Reasons::new(evaluation.clone(), options, Arc::clone(&clients));
+        Microscope { evaluation, evaluation_name, store, clients, slot, reasons, trace }
     }
 
     pub fn handle(&self, request: TraceRequest) -> Result<Reply, RequestError> {
@@ -71,7 +65,8 @@ impl Microscope {
             TraceRequest::Find(filter) => return self.find(&filter).map(Reply::Found),
             TraceRequest::Path { node } => return self.path(node).map(Reply::Path),
             TraceRequest::WhyNot { line } => return self.why_not(&line).map(Reply::WhyNot),
-            TraceRequest::Reason { mv } => return self.reason(&mv).map(Reply::Reason),
+            TraceRequest::Reason { mv } => self.reason(&mv)?,
+            TraceRequest::StopReason => self.reasons.stop(),
         }
         Ok(Reply::Done)
     }
@@ -170,36 +165,12 @@ impl Microscope {
         Ok(nodes(&trace, &trace.path(node)))
     }
 
-    /// Explains a move by searches of its own, which the tree does not contain.
-    fn reason(&self, mv: &str) -> Result<MoveReason, RequestError> {
-        let trace = self.trace()?;
-        let moves = read_line(&trace.position, mv).map_err(|error: WhyError| error.to_string())?;
-        let engine = EngineConfig {
-            kind: EngineKind::InProcess,
-            name: "Vedette".to_owned(),
-            options: self.options.clone(),
-            ..EngineConfig::default()
-        };
-        let limits = EngineLimits { nodes: Some(REASON_NODES), ..EngineLimits::default() };
-        let chess960 = !trace.position.has_standard_castling();
-        let text = |error: PlayerError| error.to_string();
-        let mut reviewer = Reviewer::new(&engine, limits, chess960, Arc::default())
-            .map_err(text)?
-            .with_evaluation(self.evaluation.clone());
-        let explained = reviewer.explain(&Game::new(trace.position), moves.first().copied()).map_err(text)?;
-        let explained = explained.ok_or("there is nothing to explain: the game is over")?;
-        let follows = explained.reply.as_ref();
-        let asked = explained.asked.iter().cloned();
-        let line = match follows {
-            Some(reply) => asked.chain(reply.moves.iter().cloned()).collect(),
-            None if explained.asked.is_some() => asked.collect(),
-            None => explained.best.moves.clone(),
-        };
-        Ok(MoveReason {
-            sentences: explained.sentences.iter().map(|sentence| sentence.text.clone()).collect(),
-            line,
-            score: follows.unwrap_or(&explained.best).score.into(),
-        })
+    /// Looks for the reason of a move by searches of its own, which the tree does not contain.
+    fn reason(&self, mv: &str) -> Result<(), RequestError> {
+        let position = self.trace()?.position;
+        let moves = read_line(&position, mv).map_err(|error: WhyError| error.to_string())?;
+        let &mv = moves.first().ok_or("missing move")?;
+        self.reasons.start(&self.store.new_id(), &position, mv)
     }
 
     fn why_not(&self, line: &str) -> Result<WhyNot, RequestError> {
@@ -312,10 +283,45 @@ mod tests {
         let path = microscope.path(reduced.nodes[0].id).expect("a path");
         assert!(path[0].parent.is_none() && path.len() > 1);
         assert!(!microscope.why_not("a3").expect("an answer").decision.is_empty());
-        let reason = microscope.reason("f3").expect("legal");
-        assert!(!reason.sentences.is_empty() && reason.line[0] == "f3", "{reason:?}");
         assert!(microscope.reason("Ke3").is_err());
         assert!(microscope.why_not("e5").is_err() && microscope.children(Some(u32::MAX), 0).is_err());
+    }
+
+    /// What the page learns about a move, up to the answer; and how many searches it took.
+    fn answer(queue: &mut crate::clients::MessageQueue, wanted: &str) -> (u64, serde_json::Value) {
+        loop {
+            let Ok(message) = queue.try_recv() else {
+                std::thread::sleep(Duration::from_millis(2));
+                continue;
+            };
+            let event: serde_json::Value = serde_json::from_str(&message).expect("JSON");
+            let content = &event["content"];
+            if event["event"] == "reason" && content["mv"] == wanted && !content["outcome"].is_null() {
+                return (content["searches"].as_u64().expect("a number"), content["outcome"].clone());
+            }
+        }
+    }
+
+    #[test]
+    fn reason_is_found_stopped_and_replaced() {
+        let folder = tempdir().expect("a folder");
+        let microscope = microscope(&folder);
+        assert!(microscope.reason("f3").is_err(), "nothing is recorded yet");
+        microscope.start(&request(2)).expect("free");
+        wait(&microscope);
+        let (_, mut queue) = microscope.clients.connect().expect("room");
+        // The first question ends when the second one comes.
+        microscope.reason("a3").expect("legal");
+        microscope.reason("f3").expect("legal");
+        assert_eq!(answer(&mut queue, "a3").1, "stopped");
+        let (searches, found) = answer(&mut queue, "f3");
+        assert!(searches > 1, "{searches}");
+        assert_eq!(found["found"]["line"][0], "f3", "{found}");
+        assert!(found["found"]["sentences"].as_array().is_some_and(|all| !all.is_empty()), "{found}");
+        microscope.reason("h3").expect("legal");
+        microscope.handle(TraceRequest::StopReason).expect("done");
+        assert_eq!(answer(&mut queue, "h3").1, "stopped");
+        assert!(!microscope.reasons.is_busy());
     }
 
     #[test]

@@ -8,16 +8,17 @@ use std::thread;
 use std::time::Duration;
 
 use arena::game::game_command;
-use chess::{Color, Game, Move, Position};
+use chess::{Game, Position};
 use support::sync::lock;
+use uci::EngineLine;
 use uci::client::{Client, ClientError};
-use uci::{Bound, EngineLine, Info, Wdl};
 
 use crate::analysis::{MAX_HASH, MAX_LINES, available_threads};
 use crate::clients::{ClientId, Clients};
 use crate::engines::{Engines, ExternalEngine};
 use crate::error::RequestError;
-use crate::protocol::{Analysis, EngineAnalysis, EnginesStart, Event, PvLine};
+use crate::newest_lines::NewestLines;
+use crate::protocol::{EngineAnalysis, EnginesStart, Event};
 
 /// Engines of a page.
 const MAX_OF_PAGE: usize = 3;
@@ -67,7 +68,8 @@ impl OtherEngines {
 
     /// Lets these engines search a position for a page, and ends its others.
     pub fn start(&self, client: ClientId, request: &EnginesStart) -> Result<(), RequestError> {
-        let game = request.position.game()?;
+        let setup = &request.setup;
+        let game = setup.position.game()?;
         if request.names.len() > MAX_OF_PAGE {
             return Err(format!("too many engines: at most {MAX_OF_PAGE} are possible").into());
         }
@@ -79,12 +81,12 @@ impl OtherEngines {
             let key = (client, engine.name.clone());
             let search = Search {
                 game: game.clone(),
-                run: request.run,
+                run: setup.run,
                 go: go_command(request),
                 options: [
-                    ("Threads", request.threads.clamp(1, available_threads())),
-                    ("Hash", request.hash.clamp(1, MAX_HASH)),
-                    ("MultiPV", request.lines.clamp(1, MAX_LINES)),
+                    ("Threads", setup.threads.clamp(1, available_threads())),
+                    ("Hash", setup.hash.clamp(1, MAX_HASH)),
+                    ("MultiPV", setup.lines.clamp(1, MAX_LINES)),
                 ],
             };
             // One that has failed is started again.
@@ -118,7 +120,7 @@ impl OtherEngines {
 }
 
 fn go_command(request: &EnginesStart) -> String {
-    match (request.depth, request.millis) {
+    match (request.setup.depth, request.millis) {
         (Some(depth), _) => format!("go depth {depth}"),
         (None, Some(millis)) => format!("go movetime {millis}"),
         (None, None) => "go infinite".to_owned(),
@@ -150,24 +152,27 @@ impl Task {
         client.interrupt_by(Arc::clone(&self.end));
         client.handshake(START)?;
         client.ready(START)?;
+        let mut position = *first.game.position();
         let mut lines = begin(&mut client, first)?;
         loop {
-            let next = if lines.finished { inbox.recv().map_err(|RecvError| true) } else { newest(inbox) };
+            let next =
+                if lines.is_finished() { inbox.recv().map_err(|RecvError| true) } else { newest(inbox) };
             match next {
                 Ok(search) => {
-                    if !lines.finished {
+                    if !lines.is_finished() {
                         client.abandon_search(STOP)?;
                     }
+                    position = *search.game.position();
                     lines = begin(&mut client, &search)?;
                 }
                 Err(true) => break,
                 Err(false) => {}
             }
-            match client.wait_for("bestmove", UPDATE_EVERY, |line| lines.add(line)) {
+            match client.wait_for("bestmove", UPDATE_EVERY, |line| add(&mut lines, line)) {
                 Ok(()) | Err(ClientError::Timeout { .. }) => {}
                 Err(error) => return Err(error),
             }
-            if let Some(analysis) = lines.update() {
+            if let Some(analysis) = lines.update(|pv| legal_moves(&position, pv)) {
                 let engine = self.engine.name.clone();
                 let event = Event::EngineAnalysis(EngineAnalysis { engine, analysis });
                 if !self.clients.send_event(self.client, event) {
@@ -192,7 +197,7 @@ fn newest(inbox: &Receiver<Search>) -> Result<Search, bool> {
     }
 }
 
-fn begin(client: &mut Client, search: &Search) -> Result<EngineLines, ClientError> {
+fn begin(client: &mut Client, search: &Search) -> Result<NewestLines<String>, ClientError> {
     let start = search.game.start();
     let chess960 = !start.has_standard_castling();
     let numbers = search.options.map(|(name, value)| (name, value.to_string()));
@@ -206,91 +211,29 @@ fn begin(client: &mut Client, search: &Search) -> Result<EngineLines, ClientErro
     client.ready(START)?;
     client.send(&game_command(&search.game, chess960))?;
     client.send(&search.go)?;
-    Ok(EngineLines::new(*search.game.position(), search.run))
+    Ok(NewestLines::new(search.game.position().turn(), search.run))
 }
 
-/// The newest lines of an engine.
-struct EngineLines {
-    position: Position,
-    run: u64,
-    lines: Vec<Option<Info>>,
-    best: Option<String>,
-    changed: bool,
-    finished: bool,
+/// Adds what an engine has sent; true for its move.
+fn add(lines: &mut NewestLines<String>, sent: EngineLine) -> bool {
+    match sent {
+        EngineLine::Info(info) if !info.pv.is_empty() => lines.add(info.multipv.unwrap_or(1), *info),
+        EngineLine::BestMove(answer) => lines.finish(answer.best),
+        _ => {}
+    }
+    lines.is_finished()
 }
 
-impl EngineLines {
-    fn new(position: Position, run: u64) -> EngineLines {
-        EngineLines { position, run, lines: Vec::new(), best: None, changed: false, finished: false }
-    }
-
-    /// Adds what the engine has sent; true for its move.
-    fn add(&mut self, line: EngineLine) -> bool {
-        match line {
-            EngineLine::Info(info) => self.add_info(*info),
-            EngineLine::BestMove(answer) => {
-                self.best = answer.best;
-                self.finished = true;
-                self.changed = true;
-            }
-            _ => {}
-        }
-        self.finished
-    }
-
-    fn add_info(&mut self, info: Info) {
-        let index = info.multipv.unwrap_or(1).saturating_sub(1) as usize;
-        if info.score.is_none() || info.pv.is_empty() || index >= MAX_LINES {
-            return;
-        }
-        if self.lines.len() <= index {
-            self.lines.resize(index + 1, None);
-        }
-        // A bound only means that the line is being searched again.
-        if info.bound == Bound::Exact || self.lines[index].is_none() {
-            self.lines[index] = Some(info);
-            self.changed = true;
-        }
-    }
-
-    /// What has changed since the last update.
-    fn update(&mut self) -> Option<Analysis> {
-        if !std::mem::take(&mut self.changed) {
-            return None;
-        }
-        let newest = self.lines.iter().flatten().max_by_key(|line| line.nodes);
-        Some(Analysis {
-            run: self.run,
-            lines: self.lines.iter().flatten().filter_map(|line| pv_line(line, &self.position)).collect(),
-            nodes: newest.and_then(|line| line.nodes).unwrap_or_default(),
-            millis: newest.and_then(|line| line.time).unwrap_or_default().as_millis() as u64,
-            best: self.best.clone(),
-            finished: self.finished,
-        })
-    }
-}
-
-/// A line from White's point of view, with the moves that are legal.
-fn pv_line(line: &Info, position: &Position) -> Option<PvLine> {
-    let score = line.score?;
-    let expected = (10.0 * review::chance(score)).round() as u16;
-    let wdl = line.wdl.unwrap_or(Wdl { win: expected, draw: 0, loss: 1000 - expected });
-    let white = position.turn() == Color::White;
-    let (score, wdl) = if white { (score, wdl) } else { (-score, -wdl) };
+/// The moves of a line that are legal.
+fn legal_moves(position: &Position, line: &[String]) -> Vec<String> {
     let mut at = *position;
-    let mut pv: Vec<Move> = Vec::new();
-    for text in line.pv.iter().take(MAX_PV) {
+    let mut found: Vec<String> = Vec::new();
+    for text in line.iter().take(MAX_PV) {
         let Ok(mv) = at.parse_uci(text) else { break };
-        pv.push(mv);
+        found.push(mv.uci(true).to_string());
         at = at.after(mv);
     }
-    Some(PvLine {
-        depth: line.depth.unwrap_or_default(),
-        selective_depth: line.seldepth.unwrap_or_default(),
-        score: score.into(),
-        wdl: [wdl.win, wdl.draw, wdl.loss],
-        pv: pv.into_iter().map(|mv| mv.uci(true).to_string()).collect(),
-    })
+    found
 }
 
 #[cfg(test)]
@@ -299,40 +242,27 @@ mod tests {
     use crate::protocol::Score;
     use uci::parse_engine_line;
 
-    fn lines(position: &str, text: &[&str]) -> EngineLines {
-        let mut lines = EngineLines::new(Position::from_fen(position).expect("valid"), 7);
-        for line in text {
-            lines.add(parse_engine_line(line));
-        }
-        lines
-    }
-
     const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
 
     #[test]
     fn lines_are_from_whites_point_of_view_and_legal() {
-        let mut found = lines(
-            AFTER_E4,
-            &[
-                "info depth 9 score cp 50 nodes 100 time 5 pv e7e5 e2e9 g1f3",
-                "info depth 10 multipv 2 score mate 3 pv c7c5",
-                "info depth 10 score cp 90 lowerbound pv d7d5",
-                "info string nothing",
-            ],
-        );
-        let update = found.update().expect("something new");
-        assert_eq!((update.run, update.lines.len(), update.finished), (7, 2, false));
-        assert_eq!((update.lines[0].score, update.lines[0].pv.len()), (Score::Cp(-50), 1));
-        assert!(update.lines[0].wdl[2] > update.lines[0].wdl[0]);
-        assert_eq!(update.lines[1].score, Score::Mate(-3));
-        assert_eq!(found.update(), None);
-        assert!(found.add(parse_engine_line("bestmove e7e5")));
-        assert!(found.update().expect("the end").finished);
-    }
-
-    #[test]
-    fn hostile_lines_take_no_memory() {
-        let mut found = lines(AFTER_E4, &["info depth 1 multipv 4000000000 score cp 1 pv e7e5"]);
-        assert!(found.lines.is_empty() && found.update().is_none());
+        let position = Position::from_fen(AFTER_E4).expect("valid");
+        let mut lines = NewestLines::new(position.turn(), 7);
+        for line in [
+            "info depth 9 score cp 50 nodes 100 time 5 pv e7e5 e2e9 g1f3",
+            "info depth 10 multipv 2 score mate 3 pv c7c5",
+            "info depth 10 score cp 90 lowerbound pv d7d5",
+            "info depth 11 score cp 70",
+            "info string nothing",
+        ] {
+            assert!(!add(&mut lines, parse_engine_line(line)));
+        }
+        let mut update = || lines.update(|pv| legal_moves(&position, pv));
+        let found = update().expect("something new");
+        assert_eq!((found.run, found.lines.len(), found.finished), (7, 2, false));
+        assert_eq!((found.lines[0].score, found.lines[0].pv.len()), (Score::Cp(-50), 1));
+        assert_eq!(found.lines[1].score, Score::Mate(-3));
+        assert_eq!(update(), None);
+        assert!(add(&mut lines, parse_engine_line("bestmove e7e5")));
     }
 }

@@ -116,11 +116,9 @@ impl Running {
 /// A request for an analysis of the start position; every search of a page has a number of its own.
 fn analyse(run: u64, depth: Option<u32>) -> Value {
     let position = json!({"start": chess::Position::startpos().to_fen()});
-    let start = json!({
-        "position": position, "lines": 1, "threads": 1, "hash": 16, "run": run, "depth": depth,
-        "take": true,
-    });
-    json!({"analysis": {"start": start}})
+    let setup =
+        json!({"position": position, "lines": 1, "threads": 1, "hash": 16, "run": run, "depth": depth});
+    json!({"analysis": {"start": {"setup": setup, "take": true}}})
 }
 
 /// A request for a game at the weakest level.
@@ -287,8 +285,11 @@ async fn invalid_and_huge_messages_close_one_connection_only() {
         json!({"match": {"game": {"id": "a", "index": u64::MAX}}}),
         json!({"trace": {"children": {"node": u32::MAX, "skip": u64::MAX}}}),
         json!({"analysis": {"start": {
-            "position": {"start": "8/8/8/8/8/8/8/8 w - - 0 1"}, "lines": 0, "threads": 0, "hash": 0, "run": 1,
-            "depth": null, "take": false,
+            "setup": {
+                "position": {"start": "8/8/8/8/8/8/8/8 w - - 0 1"}, "lines": 0, "threads": 0, "hash": 0,
+                "run": 1, "depth": null,
+            },
+            "take": false,
         }}}),
         json!({"game": {"move": {"mv": "e2e4\u{0}", "ply": 0}}}),
     ] {
@@ -467,10 +468,10 @@ fn memory() -> u64 {
 async fn extreme_limits_are_refused() {
     let studio = Running::start().await;
     let mut page = studio.page().await;
-    let vedette = json!({"vedette": {"elo": null, "classical": true}});
+    let vedette = json!({"engine": {"vedette": {"elo": null, "classical": true}}, "options": []});
     let start = |clock: Option<&str>, nodes: Option<u64>, pairs: u64, sprt: Option<[f64; 2]>| {
         json!({"match": {"start": {
-            "engines": [vedette, vedette], "pairs": pairs, "clock": clock, "nodes": nodes, "concurrency": 1,
+            "engines": [vedette, vedette], "gauntlet": false, "openings": "built-in", "pairs": pairs, "clock": clock, "nodes": nodes, "concurrency": 1,
             "sprt": sprt,
         }}})
     };

@@ -22,7 +22,7 @@ import { libraryTree } from '../librarylist';
 import { moveList } from '../movelist';
 import { shown, spoken } from '../notation';
 import { announce, notice, type NoticeAction } from '../notices';
-import { animationOf, pngOf, svgOf } from '../picture';
+import { animationOf, gifOf, pngOf, svgOf } from '../picture';
 import type { GameRef, PvLine, Side } from '../protocol';
 import { isChess960, keyOf, share } from '../rules';
 import { set, settings, store, stored, type StorageName } from '../settings';
@@ -95,7 +95,7 @@ export class AnalyseView implements View, Walker {
     () => this.tree.at.position,
     (uci) => this.play([uci]),
   );
-  private undoButton = iconButton('↶', t.analyse.undo, () => this.undo(false));
+  private undoButton = iconButton('undo', t.analyse.undo, () => this.undo(false));
   private saveAll = button(t.analyse.saveAll, () => download(this.allGames().join('\n\n'), 'games.pgn'));
   private engineForm = h('div', {});
   private glyphs = h('div', { class: 'glyphs', role: 'group', 'aria-label': t.analyse.glyphs });
@@ -474,6 +474,14 @@ export class AnalyseView implements View, Walker {
     }
   }
 
+  private async saveGif(): Promise<void> {
+    try {
+      download(await gifOf(this.tree.at.line, this.board.orientation), 'game.gif', 'image/gif');
+    } catch (error) {
+      showError(error);
+    }
+  }
+
   private drawTitle(): void {
     const { tags } = this.tree;
     const [players, occasion] = [playersOf(tags), occasionOf(tags)];
@@ -609,6 +617,7 @@ export class AnalyseView implements View, Walker {
         button(t.analyse.png, () => void this.savePng()),
         button(t.analyse.svg, () => download(svgOf(this.tree.at, side()), 'position.svg', 'image/svg+xml')),
         button(t.analyse.animation, animate, { title: t.analyse.animationTip }),
+        button(t.analyse.gif, () => void this.saveGif(), { title: t.analyse.animationTip }),
       ),
     );
   }

@@ -4,62 +4,32 @@ import type { Key } from '@lichess-org/chessground/types';
 import type { App, View } from '../app';
 import { miniature } from '../board';
 import { copy } from '../clipboard';
-import { addEngines, areValid, button, choice, field, removeButton, select, toggle } from '../controls';
+import { button, removeButton } from '../controls';
 import { createdAt } from '../dates';
-import { fill, h, type Attributes } from '../elements';
+import { fill, h, type Child } from '../elements';
 import { showError } from '../errors';
 import { download } from '../files';
 import { Graph } from '../graph';
+import { drawMatchForm } from './matchform';
 import type {
+  Encounter,
+  GameCounts,
   Hello,
   LiveGame,
   LiveSide,
-  MatchEngine,
+  MatchReport,
   MatchRequest,
   MatchStart,
   MatchState,
   MatchSummary,
+  SprtState,
 } from '../protocol';
 import { position, scoreText } from '../rules';
-import { remember, remembered } from '../settings';
 import { decimal, t } from '../strings';
 import { Tree } from '../tree';
 
 /** The smallest range of the graph. */
 const LEAST_ELO = 40;
-
-/** What the form holds; engines as in its lists. */
-interface MatchForm {
-  first: string;
-  second: string;
-  limit: 'nodes' | 'clock';
-  nodes: number;
-  clock: string;
-  pairs: number;
-  concurrency: number;
-  stop: 'length' | 'sprt';
-  elo0: number;
-  elo1: number;
-  /** UCI options, such as `Hash=64; Ponder=false`. */
-  options: [string, string];
-  adjudicate: boolean;
-}
-
-const FORM: MatchForm = {
-  // A high level differs from full strength by its node limit alone, which a match sets for both.
-  first: 'own',
-  second: 'classical',
-  limit: 'nodes',
-  nodes: 5000,
-  clock: '5+0.05',
-  pairs: 10,
-  concurrency: 1,
-  stop: 'length',
-  elo0: 0,
-  elo1: 10,
-  options: ['', ''],
-  adjudicate: true,
-};
 
 /** How many boards are shown of a match with many games at once. */
 const SHOWN_BOARDS = 6;
@@ -88,7 +58,7 @@ export class MatchesView implements View {
     fill(this.element, h('h1', {}, t.app.views.matches), this.form, this.now, this.live, this.list);
     this.stopListening = [
       app.studio.whenOpen((hello) => {
-        this.draw(hello);
+        void this.draw(hello);
         this.running = hello.match && !hello.match.over ? hello.match : undefined;
         if (hello.match) this.show(hello.match);
         else if (this.shown && !this.shown.over) this.clear();
@@ -111,147 +81,12 @@ export class MatchesView implements View {
     this.graph?.destroy();
   }
 
-  private draw(hello: Hello): void {
-    const [least, most] = hello.elo;
-    const levels: [string, string][] = [
-      ['own', t.matches.own],
-      ['classical', t.matches.classical],
-    ];
-    for (let elo = least; elo <= most; elo += 200) levels.push([`elo-${elo}`, t.matches.level(elo)]);
-    const engines: [string, string][] = [
-      ...levels,
-      ...hello.engines.map((name): [string, string] => [`external-${name}`, name]),
-    ];
-    const known = (value: string, other: string): string =>
-      engines.some(([option]) => option === value) ? value : other;
-    const form = remembered('match', FORM);
-    form.first = known(form.first, FORM.first);
-    form.second = known(form.second, FORM.second);
-    const number = (name: 'nodes' | 'pairs' | 'elo0' | 'elo1' | 'concurrency', attributes: Attributes): HTMLElement => {
-      const input = h('input', {
-        type: 'number',
-        value: form[name],
-        change: () => keep(name, Number(input.value)),
-        ...attributes,
-      });
-      return input;
-    };
-    const keep = <K extends keyof MatchForm>(name: K, value: MatchForm[K]): void => {
-      form[name] = value;
-      remember('match', form);
-    };
-    const clock = h('input', {
-      type: 'text',
-      value: form.clock,
-      spellcheck: 'false',
-      change: () => keep('clock', clock.value),
+  private async draw(hello: Hello): Promise<void> {
+    const files = await this.app.studio.ask({ library: 'files' }, 'files').catch(() => []);
+    drawMatchForm(this.form, hello, files, {
+      start: (order) => void this.begin({ start: order }),
+      copyCommand: (order) => void this.copyCommand(order),
     });
-    const options = ([0, 1] as const).map((side) => {
-      const input = h('input', {
-        type: 'text',
-        class: 'mono',
-        value: form.options[side] ?? '',
-        placeholder: 'Hash=64; Threads=1',
-        spellcheck: 'false',
-        autocomplete: 'off',
-        change: () => keep('options', form.options.with(side, input.value) as [string, string]),
-      });
-      return input;
-    });
-    const order = (): MatchStart => ({
-      engines: [engineOf(form.first), engineOf(form.second)],
-      pairs: form.pairs,
-      concurrency: form.concurrency,
-      nodes: form.limit === 'nodes' ? form.nodes : null,
-      clock: form.limit === 'clock' ? form.clock : null,
-      sprt: form.stop === 'sprt' ? [form.elo0, form.elo1] : null,
-      options: [optionsOf(form.options[0]), optionsOf(form.options[1])],
-      adjudicate: form.adjudicate,
-    });
-    const pairs = number('pairs', { min: 1, max: 100000 }) as HTMLInputElement;
-    const nodesField = field(t.matches.nodesPerMove, number('nodes', { min: 1 }), { hidden: form.limit !== 'nodes' });
-    const clockField = field(t.matches.timeControl, clock, { hidden: form.limit !== 'clock' });
-    const bounds = h(
-      'div',
-      { class: 'pair', hidden: form.stop !== 'sprt' },
-      field('H0 (Elo)', number('elo0', { step: 'any' })),
-      field('H1 (Elo)', number('elo1', { step: 'any' })),
-    );
-    fill(
-      this.form,
-      h('summary', {}, t.matches.new),
-      h(
-        'div',
-        { class: 'pair broad' },
-        field(
-          t.matches.first,
-          select(engines, form.first, (value) => keep('first', value)),
-        ),
-        field(
-          t.matches.second,
-          select(engines, form.second, (value) => keep('second', value)),
-        ),
-      ),
-      h(
-        'div',
-        { class: 'pair' },
-        choice(
-          t.matches.limit,
-          [
-            ['nodes', t.matches.byNodes],
-            ['clock', t.matches.byTime],
-          ],
-          form.limit,
-          (value) => {
-            keep('limit', value);
-            nodesField.hidden = value !== 'nodes';
-            clockField.hidden = value !== 'clock';
-          },
-        ),
-        nodesField,
-        clockField,
-        field(t.matches.pairs, pairs),
-        field(t.matches.concurrency, number('concurrency', { min: 1, max: hello.threads })),
-      ),
-      choice(
-        t.matches.stopAfter,
-        [
-          ['length', t.matches.fixed],
-          ['sprt', 'SPRT'],
-        ],
-        form.stop,
-        (value) => {
-          keep('stop', value);
-          bounds.hidden = value !== 'sprt';
-          if (value !== 'sprt' || form.pairs >= 1000) return;
-          keep('pairs', 10000);
-          pairs.value = '10000';
-        },
-      ),
-      bounds,
-      h(
-        'details',
-        { open: form.options.some(Boolean) || !form.adjudicate },
-        h('summary', {}, t.matches.options),
-        h(
-          'div',
-          { class: 'pair broad' },
-          field(t.matches.optionsOf[0], options[0]!),
-          field(t.matches.optionsOf[1], options[1]!),
-        ),
-        toggle(t.matches.adjudicate, form.adjudicate, (on) => keep('adjudicate', on)),
-        h('p', { class: 'soft small' }, t.matches.rules),
-      ),
-      h(
-        'div',
-        { class: 'actions' },
-        button(t.matches.start, () => areValid([this.form]) && void this.begin({ start: order() }), {
-          class: 'primary',
-        }),
-        button(t.matches.copyCommand, () => areValid([this.form]) && void this.copyCommand(order())),
-      ),
-      !hello.engines.length && addEngines(),
-    );
   }
 
   /** Links to the match in progress while another one is shown. */
@@ -291,7 +126,6 @@ export class MatchesView implements View {
         'ul',
         { class: 'list' },
         ...matches.map((match) => {
-          const { wins, draws, losses } = match.report.encounters[0].games;
           return h(
             'li',
             {},
@@ -299,11 +133,7 @@ export class MatchesView implements View {
               'button',
               { type: 'button', class: 'wide', click: () => void this.open(match.id) },
               h('span', {}, namesOf(match)),
-              h(
-                'span',
-                { class: 'soft' },
-                `+${wins} =${draws} −${losses} · ${match.clock} · ${match.over} · ${createdAt(match.id)}`,
-              ),
+              h('span', { class: 'soft' }, [resultOf(match), match.clock, match.over, createdAt(match.id)].join(' · ')),
             ),
             match.resumable && this.resumeButton(match),
             removeButton(t.matches.removed(namesOf(match)), remove(match.id)),
@@ -468,9 +298,7 @@ export class MatchesView implements View {
   }
 
   private drawHead(match: MatchState): void {
-    const encounter = match.report.encounters[0];
-
-    const title = h('h2', {}, namesOf(match));
+    const { report } = match;
     const state = h(
       'div',
       { class: 'actions' },
@@ -478,53 +306,27 @@ export class MatchesView implements View {
       match.over
         ? match.resumable && this.resumeButton(match)
         : button(t.common.stop, () => void this.app.studio.ask({ match: 'stop' }, 'done').catch(showError)),
-      match.report.games > 0 && button(t.common.savePgn, () => void this.savePgn(match.id)),
+      report.games > 0 && button(t.common.savePgn, () => void this.savePgn(match.id)),
     );
-    const head = h('div', { class: 'between' }, title, state);
-    const { wins, draws, losses } = encounter.games;
-    const total = Math.max(1, wins + draws + losses);
-    const estimate = encounter.estimate;
-    const test = match.report.sprt;
-    const bar = h(
-      'div',
-      { class: 'wdl', role: 'img', 'aria-label': t.matches.wdl(wins, draws, losses) },
-      ...Object.entries({ win: wins, draw: draws, loss: losses }).map(([kind, number]) => {
-        const part = h('span', { class: kind }, number ? String(number) : '');
-        part.style.setProperty('--part', String((number / total) * 1000));
-        return part;
-      }),
-    );
+    const [encounter] = report.encounters;
+    const two = report.engines.length === 2 ? encounter : undefined;
     fill(
       this.parts!.head,
-      head,
-      bar,
+      h('div', { class: 'between' }, h('h2', {}, namesOf(match)), state),
+      two && resultBar(two.games),
       h(
         'p',
         { class: 'numbers' },
-        h('span', {}, t.matches.progress(match.report.games, match.report.games_planned)),
-        estimate && h('span', {}, t.matches.score(decimal(estimate.score * 100, 1))),
-        estimate?.elo != null &&
-          h(
-            'span',
-            {},
-            t.matches.elo(
-              decimal(estimate.elo, 1),
-              estimate.elo_error === null ? t.matches.identical : decimal(estimate.elo_error, 1),
-            ),
-          ),
-        test &&
-          h(
-            'span',
-            {},
-            t.matches.llr(decimal(test.llr, 2), decimal(test.lower, 2), decimal(test.upper, 2), test.elo0, test.elo1),
-          ),
-        pairsShown(encounter.pairs),
+        h('span', {}, t.matches.progress(report.games, report.games_planned)),
+        ...(two ? numbersOf(two, report.sprt) : []),
         h('span', { class: 'soft' }, match.clock),
         match.elapsed > 0 && h('span', { class: 'soft' }, t.matches.played(timeText(match.elapsed))),
         match.left !== null &&
           match.left > 0 &&
-          h('span', { class: 'soft' }, t.matches.left(timeText(match.left), !!test)),
+          h('span', { class: 'soft' }, t.matches.left(timeText(match.left), !!report.sprt)),
       ),
+      report.repeats && h('p', { class: 'warning' }, t.matches.repeats),
+      !two && standings(report),
     );
   }
 
@@ -540,6 +342,99 @@ export class MatchesView implements View {
 
 function namesOf(match: MatchSummary): string {
   return match.report.engines.map(({ name }) => name).join(' – ');
+}
+
+/** The result in short: of two engines the games, of more the leader. */
+function resultOf({ report }: MatchSummary): string {
+  const [encounter] = report.encounters;
+  if (report.engines.length === 2 && encounter) return gamesText(encounter.games);
+  const leader = ranked(report)[0];
+  return leader === undefined ? '' : t.matches.leads(report.engines[leader]!.name);
+}
+
+function gamesText({ wins, draws, losses }: GameCounts): string {
+  return `+${wins} =${draws} −${losses}`;
+}
+
+function scoreOf({ wins, draws, losses }: GameCounts): number {
+  return (wins + draws / 2) / Math.max(1, wins + draws + losses);
+}
+
+/** The indices of the engines, the best first. */
+function ranked({ engines }: MatchReport): number[] {
+  const value = (index: number): number => engines[index]!.elo ?? 1000 * (scoreOf(engines[index]!.games) - 0.5);
+  return [...engines.keys()].sort((a, b) => value(b) - value(a));
+}
+
+function resultBar({ wins, draws, losses }: GameCounts): HTMLElement {
+  const total = Math.max(1, wins + draws + losses);
+  return h(
+    'div',
+    { class: 'wdl', role: 'img', 'aria-label': t.matches.wdl(wins, draws, losses) },
+    ...Object.entries({ win: wins, draw: draws, loss: losses }).map(([kind, number]) => {
+      const part = h('span', { class: kind }, number ? String(number) : '');
+      part.style.setProperty('--part', String((number / total) * 1000));
+      return part;
+    }),
+  );
+}
+
+function numbersOf({ estimate, pairs }: Encounter, test: SprtState | null): Child[] {
+  return [
+    estimate && h('span', {}, t.matches.score(decimal(estimate.score * 100, 1))),
+    estimate?.elo != null &&
+      h(
+        'span',
+        {},
+        t.matches.elo(
+          decimal(estimate.elo, 1),
+          estimate.elo_error === null ? noError(pairs) : decimal(estimate.elo_error, 1),
+        ),
+      ),
+    test &&
+      h(
+        'span',
+        {},
+        t.matches.llr(decimal(test.llr, 2), decimal(test.lower, 2), decimal(test.upper, 2), test.elo0, test.elo1),
+      ),
+    pairsShown(pairs),
+  ];
+}
+
+/** Why there is no error margin. */
+function noError(pairs: number[]): string {
+  return pairs.filter(Boolean).length === 1 ? t.matches.identical : t.matches.unknown;
+}
+
+/** More than two engines, the best first, with their results against each other. */
+function standings(report: MatchReport): HTMLElement {
+  const order = ranked(report);
+  const between = (first: number, second: number): string => {
+    for (const { players, games } of report.encounters) {
+      if (players[0] === first && players[1] === second) return gamesText(games);
+      if (players[0] === second && players[1] === first)
+        return gamesText({ wins: games.losses, draws: games.draws, losses: games.wins });
+    }
+    return '';
+  };
+  const { rank, engine, score } = t.matches.standing;
+  const heads = [rank, engine, 'Elo', score, ...order.map((_, at) => String(at + 1))];
+  const rows = order.map((index, at) => {
+    const { name, games, elo, elo_error } = report.engines[index]!;
+    const error = elo_error === null ? '' : ` ± ${decimal(elo_error, 1)}`;
+    return h(
+      'tr',
+      {},
+      h('td', {}, at + 1),
+      h('th', { scope: 'row' }, name),
+      h('td', {}, elo === null ? '–' : `${decimal(elo, 1)}${error}`),
+      h('td', {}, `${t.common.percent(decimal(scoreOf(games) * 100, 1))} ${gamesText(games)}`),
+      ...order.map((other) => h('td', {}, other === index ? '' : between(index, other))),
+    );
+  });
+  const head = h('tr', {}, ...heads.map((text) => h('th', { scope: 'col' }, text)));
+  const region = { class: 'scroll standings', tabindex: 0, role: 'region', 'aria-label': t.matches.standing.label };
+  return h('div', region, h('table', {}, h('thead', {}, head), h('tbody', {}, ...rows)));
 }
 
 /** Pairs of games by their points. */
@@ -558,15 +453,6 @@ function timeText(seconds: number): string {
   if (seconds < 90) return `${seconds} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
   return `${decimal(seconds / 3600, 1)} h`;
-}
-
-/** UCI options as they are typed: `Hash=64; Ponder=false`. */
-function optionsOf(text: string): [string, string][] {
-  const parts = text.split(/[;\n]/).map((part) => part.trim());
-  return parts.filter(Boolean).map((part) => {
-    const [name, ...value] = part.split('=');
-    return [name!.trim(), value.join('=').trim()];
-  });
 }
 
 /** A game that is being played: its board between both engines. The board is drawn anew only if the position is another one. */
@@ -593,11 +479,4 @@ function liveBoard(game: LiveGame, before: HTMLElement | undefined): HTMLElement
     side('white', game.white, game.sides[0]),
     h('p', { class: 'soft small' }, t.matches.gameAt(game.number + 1, Math.ceil(game.plies / 2))),
   );
-}
-
-/** The engine that an option of the lists stands for. */
-function engineOf(option: string): MatchEngine {
-  if (option.startsWith('external-')) return { external: option.slice(9) };
-  if (option.startsWith('elo-')) return { vedette: { elo: Number(option.slice(4)), classical: false } };
-  return { vedette: { elo: null, classical: option === 'classical' } };
 }

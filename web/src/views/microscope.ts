@@ -8,7 +8,7 @@ import { fill, h } from '../elements';
 import { showError } from '../errors';
 import { shown, typedLine } from '../notation';
 import { announce } from '../notices';
-import type { NodeFilter, NodePage, Purpose, Score, TraceNode, TraceOverview } from '../protocol';
+import type { NodeFilter, NodePage, Purpose, ReasonProgress, Score, TraceNode, TraceOverview } from '../protocol';
 import { rates } from './rates';
 import { makeSanAndPlay } from 'chessops/san';
 import { INITIAL_FEN, count, fromUci, makeSan, pass, position, scoreText, squaresOf } from '../rules';
@@ -49,8 +49,8 @@ export class MicroscopeView implements View {
   private afterwards: string | undefined;
   /** The moves from the recorded position to the one on the board; they cannot be asked about after a null move. */
   private shown: { moves: string[] } = { moves: [] };
-  /** The number of the newest question: answers to earlier ones are outdated. */
-  private question = 0;
+  /** The move whose reason is being looked for, and where the answer goes. */
+  private reasoning: { mv: string; into: HTMLElement } | undefined;
   /** Whether a search was started here since the connection opened: the greeting is older. */
   private asked = false;
 
@@ -75,7 +75,11 @@ export class MicroscopeView implements View {
         if (hello.trace && !this.trace && !arrival.fen) this.show(hello.trace);
         else this.draw();
       }),
-      app.studio.on('closed', () => (this.asked = false)),
+      app.studio.on('closed', () => {
+        this.asked = false;
+        this.showReason(undefined);
+      }),
+      app.studio.on('reason', (progress) => progress.mv === this.reasoning?.mv && this.showReason(progress)),
       app.studio.on('trace-finished', (trace) => {
         this.show(trace);
         void this.list();
@@ -387,10 +391,10 @@ export class MicroscopeView implements View {
 
   private async why(line: string): Promise<void> {
     try {
-      const question = ++this.question;
       const why = await this.app.studio.ask({ trace: { 'why-not': { line } } }, 'why-not');
       const reason = h('div', { class: 'reason-line', role: 'status' });
-      if (why.asked.length === 1) void this.reason(why.asked[0]!, reason, question);
+      this.reasoning = undefined;
+      if (why.asked.length === 1) void this.reason(why.asked[0]!, reason);
       const minus = (text: string): string => text.replace(/(^|[\s(])-(?=\d)/g, '$1−');
       fill(
         this.result,
@@ -415,21 +419,46 @@ export class MicroscopeView implements View {
   }
 
   /** Explains a move by searches of its own: a line and a reason. */
-  private async reason(mv: string, into: HTMLElement, question: number): Promise<void> {
-    fill(into, h('p', { class: 'thinking soft' }, t.microscope.reasoning));
+  private async reason(mv: string, into: HTMLElement): Promise<void> {
+    this.reasoning = { mv, into };
+    this.showReason({ mv, searches: 0, outcome: null });
     try {
-      const { sentences, line, score } = await this.app.studio.ask({ trace: { reason: { mv } } }, 'reason');
-      if (question !== this.question) return;
-      fill(
-        into,
-        h('p', {}, h('strong', {}, sentences.join(' '))),
-        h('p', {}, `${shown(line.join(' '))} ${t.microscope.forWhite(scoreText(score))}`),
-      );
-      announce(sentences.join(' '));
+      await this.app.studio.ask({ trace: { reason: { mv } } }, 'done');
     } catch (error) {
-      fill(into);
+      this.showReason(undefined);
       showError(error);
     }
+  }
+
+  /** Shows how far the search for a reason is, or what it has found; nothing if it has ended otherwise. */
+  private showReason(progress: ReasonProgress | undefined): void {
+    const { into } = this.reasoning ?? {};
+    if (!into) return;
+    if (progress && !progress.outcome) {
+      const known = into.querySelector('.searches');
+      const words = progress.searches ? t.microscope.searches(progress.searches) : '';
+      // The button stays, so that it can be pressed.
+      if (known) return void (known.textContent = words);
+      const stop = (): void => void this.app.studio.ask({ trace: 'stop-reason' }, 'done').catch(showError);
+      return fill(
+        into,
+        h('p', { class: 'thinking soft' }, t.microscope.reasoning),
+        h('span', { class: 'searches soft', 'aria-live': 'off' }, words),
+        button(t.common.stop, stop, { 'aria-label': t.microscope.stopReason }),
+      );
+    }
+    this.reasoning = undefined;
+    fill(into);
+    if (!progress?.outcome) return;
+    if (progress.outcome === 'stopped') return;
+    if ('failed' in progress.outcome) return showError(new Error(progress.outcome.failed));
+    const { sentences, line, score } = progress.outcome.found;
+    fill(
+      into,
+      h('p', {}, h('strong', {}, sentences.join(' '))),
+      h('p', {}, `${shown(line.join(' '))} ${t.microscope.forWhite(scoreText(score))}`),
+    );
+    announce(sentences.join(' '));
   }
 
   /** A node of the line as a button. */
@@ -486,10 +515,10 @@ export class MicroscopeView implements View {
       h(
         'div',
         { class: 'steps' },
-        iconButton('←', t.microscope.parent, () => void this.stepTo(node.parent)),
-        iconButton('↑', t.microscope.previous, () => void this.sibling(node, -1)),
-        iconButton('↓', t.microscope.next, () => void this.sibling(node, 1)),
-        iconButton('→', t.microscope.child, () => void this.into(node)),
+        iconButton('left', t.microscope.parent, () => void this.stepTo(node.parent)),
+        iconButton('up', t.microscope.previous, () => void this.sibling(node, -1)),
+        iconButton('down', t.microscope.next, () => void this.sibling(node, 1)),
+        iconButton('right', t.microscope.child, () => void this.into(node)),
       ),
       h(
         'p',

@@ -14,7 +14,7 @@ import { playerName, YOU } from '../games';
 import { lead } from '../material';
 import { moveList } from '../movelist';
 import { spoken } from '../notation';
-import { announce } from '../notices';
+import { announce, notice } from '../notices';
 import { opponentOf, playSetup, randomStart } from './playsetup';
 import type { GameOver, GameRequest, GameState, Side } from '../protocol';
 import { INITIAL_FEN, fromUci, position, squaresOf } from '../rules';
@@ -48,6 +48,8 @@ export class PlayView implements View, Walker {
   private version = 0;
   private setup = false;
   private hint: string | undefined;
+  /** Whether the engine is asked for a hint or a draw. */
+  private asking = false;
   private ticking: number;
   private stopListening: (() => void)[];
   private flipped = false;
@@ -123,7 +125,12 @@ export class PlayView implements View, Walker {
     if (game) {
       const grew = before?.id === game.id && game.moves.length > before.moves.length;
       this.tree = new Tree(game.start);
-      for (const uci of game.moves) this.tree.at = this.tree.play(uci) ?? this.tree.at;
+      const clocks = game.clocks_ms.length === game.moves.length ? game.clocks_ms : [];
+      for (const [ply, uci] of game.moves.entries()) {
+        this.tree.at = this.tree.play(uci) ?? this.tree.at;
+        const left = clocks[ply];
+        if (left !== undefined) this.tree.at.comment = clockComment(left);
+      }
       if (before && before.id !== game.id) this.flipped = this.setup = false;
       if (grew) this.sound();
       if (grew || game.ending) this.announce(game);
@@ -240,6 +247,7 @@ export class PlayView implements View, Walker {
     return {
       back: button(t.play.takeBack, () => void this.ask('take-back')),
       hint: button(t.play.hint, () => void this.askHint()),
+      draw: button(t.play.offerDraw, () => void this.offerDraw()),
       resign: confirmButton(t.play.resign, t.play.resignAsk, () => void this.ask('resign')),
       analyse: button(t.common.analyse, () => this.analyse()),
       another: button(t.play.newGame, () => {
@@ -259,10 +267,11 @@ export class PlayView implements View, Walker {
       this.moves,
       moveList(this.tree, (branch) => this.look(branch)),
     );
-    this.entry.element.hidden = this.buttons.hint.hidden = this.buttons.resign.hidden = over;
+    const { back, hint, draw, resign } = this.buttons;
+    this.entry.element.hidden = hint.hidden = draw.hidden = resign.hidden = over;
     const first = this.tree.root.position.turn === game.side ? 1 : 2;
-    this.buttons.back.disabled = game.moves.length < first;
-    this.buttons.hint.disabled = game.thinking;
+    back.disabled = game.moves.length < first;
+    hint.disabled = draw.disabled = game.thinking || this.asking;
   }
 
   private resultCard(game: GameState): HTMLElement {
@@ -329,8 +338,26 @@ export class PlayView implements View, Walker {
     this.app.go('analyse', { tree });
   }
 
+  /** The engine accepts a draw, or declines. */
+  private async offerDraw(): Promise<void> {
+    const { game } = this;
+    if (!game) return;
+    this.asking = true;
+    this.draw();
+    try {
+      const accepted = await this.app.studio.ask({ game: 'offer-draw' }, 'draw-offer');
+      const declined = t.play.declined(game.opponent ?? 'Vedette');
+      if (!accepted) announce(declined), notice(declined, 'news');
+    } catch (error) {
+      showError(error);
+    }
+    this.asking = false;
+    this.draw();
+  }
+
   private async askHint(): Promise<void> {
-    this.buttons.hint.disabled = true;
+    this.asking = true;
+    this.draw();
     try {
       const hint = await this.app.studio.ask({ game: 'hint' }, 'hint');
       this.hint = hint.mv;
@@ -339,6 +366,7 @@ export class PlayView implements View, Walker {
     } catch (error) {
       showError(error);
     }
+    this.asking = false;
     this.draw();
   }
 
@@ -376,6 +404,13 @@ export class PlayView implements View, Walker {
 /** How a game ended. */
 function reasonOf({ reason }: GameOver): string {
   return t.play.reasons[reason] ?? reason;
+}
+
+/** Time left as PGN writes it. */
+function clockComment(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  const pad = (value: number): string => String(value).padStart(2, '0');
+  return `[%clk ${Math.floor(seconds / 3600)}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}]`;
 }
 
 /** Minutes and seconds; tenths when there is little left. */

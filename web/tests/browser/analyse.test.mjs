@@ -403,6 +403,27 @@ test('arrows, circles, glyphs and clocks of a PGN are shown, and own arrows are 
   await studio.quiet();
 });
 
+test('variations and scores are written as in books', async () => {
+  await studio.view('analyse');
+  await studio.paste('1. e4 {[%eval #-2]} e5 (1... c5 2. Nf3 {[%eval -0.31]} (2. c3 d5)) 2. Nf3 *');
+  await browser.find('.moves .move', 'Nf3');
+  // The parentheses of variations come from the style sheet.
+  const text = await browser.run(() => {
+    const list = document.querySelector('.moves').cloneNode(true);
+    for (const line of list.querySelectorAll('.variation')) line.prepend('('), line.append(')');
+    return list.innerText.replaceAll(/\s+/g, ' ');
+  });
+  const marks = await browser.run(() => {
+    const line = document.querySelector('.moves .variation');
+    return ['::before', '::after'].map((part) => getComputedStyle(line, part).content);
+  });
+  assert.deepEqual(marks, ['"("', '")"']);
+  assert.match(text, /#−2/);
+  assert.match(text, /\(1… c5 2\. Nf3 \(2\. c3 d5\)\)/);
+  assert.doesNotMatch(text, /-\d/, 'one kind of minus sign');
+  await studio.quiet();
+});
+
 test('glyphs are set and cleared', async () => {
   await studio.paste('1. e4 e5 *');
   await browser.click('.moves .move', 'e4');

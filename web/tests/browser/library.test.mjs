@@ -118,6 +118,30 @@ test('position and game are saved as pictures', async () => {
     ];
   }, frames);
   assert.deepEqual(count, [36, 7, null]);
+  await browser.click('button', 'Animation (GIF)');
+  await saved('game.gif');
+  const gif = await browser.runAsync(async () => {
+    const decoder = new ImageDecoder({ data: await window.blob.arrayBuffer(), type: 'image/gif' });
+    await Promise.all([decoder.completed, decoder.tracks.ready]);
+    const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
+    const { image } = await decoder.decode({ frameIndex: 4 });
+    const canvas = new OffscreenCanvas(480, 480);
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const color = (x, y) => [...context.getImageData(x, y, 1, 1).data];
+    // a1 and h1 beside their rooks, an empty square, and that of the last move.
+    const colors = { a1: color(2, 477), h1: color(477, 477), e4: color(270, 270), d5: color(182, 182) };
+    return { frameCount, endless: repetitionCount === Infinity, width: image.displayWidth, colors };
+  });
+  const [dark, light] = [
+    [138, 161, 143, 255],
+    [234, 230, 216, 255],
+  ];
+  assert.deepEqual(gif.colors.e4, light, 'the pawn has left');
+  assert.deepEqual(gif.colors.a1, dark);
+  assert.deepEqual(gif.colors.h1, light);
+  assert.notDeepEqual(gif.colors.d5, light, 'the last move is marked');
+  assert.deepEqual([gif.frameCount, gif.endless, gif.width], [5, true, 480]);
   await browser.click('button', 'PNG image');
   await saved('position.png');
   const size = await browser.runAsync(() =>

@@ -29,6 +29,13 @@ const HOLD = `(() => {
 
 const { studio, browser } = useStudio();
 
+function choosePieces(name) {
+  return browser.run((name) => {
+    const set = [...document.querySelectorAll('dialog fieldset')].find((set) => set.textContent.startsWith('Pieces'));
+    set.querySelector(`input[value=${name}]`).click();
+  }, name);
+}
+
 /** Opens the settings; the view stays behind them. */
 async function settings(label) {
   await browser.click(`.switches button[aria-label=${label}]`);
@@ -70,12 +77,7 @@ test('settings are applied and kept', async () => {
   await browser.click('dialog .choices label', 'Figurines');
   await browser.click('dialog .choices label', 'Brown');
   await browser.click('dialog .choices label', 'Dark');
-  await browser.run(() => {
-    const pieces = [...document.querySelectorAll('dialog fieldset')].find((set) =>
-      set.textContent.startsWith('Pieces'),
-    );
-    [...pieces.querySelectorAll('input')].at(-1).click();
-  });
+  await choosePieces('letters');
   await close();
   await browser.find('.moves .move', '♘\uFE0Ef3');
   const look = () => {
@@ -100,6 +102,20 @@ test('settings are applied and kept', async () => {
   );
   assert.deepEqual(await browser.run(look), expected);
   await studio.picture('brown-letters-figurines');
+  await settings('Settings');
+  await choosePieces('silhouettes');
+  await close();
+  const silhouette = await browser.run(() => {
+    const knight = document.querySelector('main .framed piece.knight.white');
+    return [getComputedStyle(knight).backgroundImage, getComputedStyle(knight, '::before').content];
+  });
+  assert.match(silhouette[0], /^url\("data:image\/svg/);
+  assert.doesNotMatch(silhouette[0], /base64/, 'not the classic one');
+  assert.equal(silhouette[1], 'none');
+  await studio.picture('silhouettes');
+  await settings('Settings');
+  await choosePieces('letters');
+  await close();
   await studio.view('play');
   await browser.find('.player .name', 'Greta');
   await browser.click('button.primary', 'Start');
@@ -211,6 +227,23 @@ test('premove is played as soon as the engine has moved', async () => {
   await browser.find('.moves .move', 'd3');
   await browser.until('no premove', premoves, 0);
   await studio.moves(4);
+  await studio.quiet();
+});
+
+test('draw is offered, accepted and declined', async () => {
+  // The engine has lost: nothing is better for it than a draw.
+  await studio.playFrom('7k/8/8/8/8/8/5QPP/6K1 w - - 0 1');
+  await browser.click('button', 'Offer draw');
+  await browser.find('.result h2', 'Draw');
+  await browser.find('.result p', 'draw by agreement');
+  // Now it is the player who has.
+  await studio.playFrom('7k/5qpp/8/8/8/8/8/K7 w - - 0 1');
+  await browser.click('button', 'Offer draw');
+  await browser.find('.notice.news', 'Vedette declines the draw');
+  await browser.until('an offer again', () =>
+    [...document.querySelectorAll('button')].some((button) => button.textContent === 'Offer draw' && !button.disabled),
+  );
+  assert.equal(await browser.run(() => document.querySelector('.result')), null);
   await studio.quiet();
 });
 

@@ -206,6 +206,10 @@ test('Chess960 and clocks', async () => {
       /^[23]:\d\d$/.test(document.querySelector('.clock').textContent),
   );
   await browser.find('.opening', 'Chess960');
+  // Whatever stands behind it, this pawn can move.
+  await browser.type('.entry', `a3${ENTER}`);
+  await browser.until('both clocks after the moves', () => document.querySelectorAll('.comment-clock').length === 2);
+  await browser.find('.comment-clock', '0:03:00');
   await browser.click('button', 'Resign');
   await browser.click('button', 'Resign?');
   await browser.find('.result');
@@ -457,6 +461,37 @@ test('moves on the board ask why they were not played, and get a reason', async 
   await studio.quiet();
 });
 
+test('search for a reason can be stopped', async () => {
+  await studio.view('microscope');
+  await browser.set('input.mono', LOUD);
+  await browser.set('select', '4');
+  await browser.click('button.primary', 'Record');
+  await browser.find('.tree .inside .node');
+  // The answer is held back, so that the button is there however fast it comes.
+  await browser.run(() => {
+    const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage');
+    window.sent = [];
+    const { send } = WebSocket.prototype;
+    WebSocket.prototype.send = function (text) {
+      window.sent.push(text);
+      const take = this.onmessage;
+      if (text.includes('"reason"'))
+        set.call(this, (message) => !/"found"/.test(message.data) && take.call(this, message));
+      if (text.includes('stop-reason')) set.call(this, take);
+      return send.call(this, text);
+    };
+  });
+  await browser.set('#why-not', 'd5e6');
+  await browser.click('button', 'Ask');
+  await browser.find('.why', 'Why not dxe6?');
+  await browser.find('.reason-line .searches', 'search');
+  await studio.accessible('looking for a reason');
+  await browser.click('.reason-line button', 'Stop');
+  await browser.until('the request', () => window.sent.some((text) => text.includes('stop-reason')));
+  await browser.reload();
+  await studio.quiet();
+});
+
 test('stopped recording shows its tree', async () => {
   await studio.view('microscope');
   await browser.set('input.mono', LOUD);
@@ -510,6 +545,25 @@ test('stopped match is not shown as running', async () => {
   await studio.quiet();
 });
 
+test('invalid time control says what is expected', async () => {
+  await studio.view('matches');
+  await browser.click('.choices label', 'Time');
+  await browser.find('.field', 'Time control (s+inc)');
+  await browser.run(() => {
+    const field = [...document.querySelectorAll('.field')].find((field) =>
+      field.textContent.startsWith('Time control'),
+    );
+    field.querySelector('input').value = '5 minutes';
+    field.querySelector('input').dispatchEvent(new Event('change', { bubbles: true }));
+  });
+  await browser.click('button.primary', 'Start match');
+  await browser.find('.notice', "Invalid time control '5 minutes': expected seconds+increment, such as 5+0.05");
+  // A match that did not start is not among the earlier ones.
+  assert.doesNotMatch(await browser.text('main'), /5 minutes/);
+  await browser.run(() => localStorage.removeItem('vedette-form-match'));
+  await studio.quiet();
+});
+
 test('form of a match is remembered', async () => {
   await studio.view('matches');
   await browser.find('button.primary', 'Start match');
@@ -522,6 +576,7 @@ test('form of a match is remembered', async () => {
   assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.card select')].map((list) => list.value)), [
     'elo-1200',
     'classical',
+    'built-in',
   ]);
   await browser.click('.choices label', 'Nodes');
   await browser.click('.choices label', 'Fixed games');
@@ -557,7 +612,7 @@ test('running match shows boards, and is copied and saved', async () => {
     const { createObjectURL } = URL;
     URL.createObjectURL = (blob) => createObjectURL.call(URL, (window.blob = blob));
   });
-  await browser.click('details summary', 'Options and adjudication');
+  await browser.click('details summary', 'Options, openings and adjudication');
   await browser.set('input[placeholder^=Hash]', 'Hash=/etc/passwd');
   await browser.click('button', 'Copy as command line');
   await browser.find('.notice', "Invalid value '/etc/passwd' of Hash");
@@ -580,6 +635,61 @@ test('running match shows boards, and is copied and saved', async () => {
   assert.match(await browser.runAsync(() => window.blob.text()), /\[White "Vedette/);
   await browser.set('input[placeholder^=Hash]', '');
   await browser.reload();
+  await studio.quiet();
+});
+
+test('several engines play from the openings of an imported file', async () => {
+  await studio.view('library');
+  await studio.paste('[White "Ann"]\n[Black "Bob"]\n\n1. a4 h5 2. Ra3 Rh6 *\n\n[White "Cid"]\n\n1. b4 g5 2. Bb2 f6 *');
+  await browser.find('.notice.news', '2 games imported');
+  await studio.view('matches');
+  await browser.click('button', 'Add engine');
+  await browser.find('.field', 'Engine 3');
+  await browser.find('fieldset', 'Round robin');
+  await browser.click('details summary', 'Options, openings and adjudication');
+  await browser.run(() => {
+    const openings = [...document.querySelectorAll('.field')].find((field) => field.textContent.startsWith('Openings'));
+    const list = openings.querySelector('select');
+    list.value = [...list.options].find((option) => option.textContent.startsWith('Ann – Bob and 1 more')).value;
+    list.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+  await browser.find('.field', 'Plies of each game');
+  await browser.click('.toggle', 'Adjudicate draws by scores');
+  await studio.picture('match-form');
+  await studio.startMatch(1, 100, 'elo-800', 'elo-1000');
+  await browser.find('.numbers', '6 of 6 games');
+  await browser.until('standings', () => document.querySelectorAll('.standings tbody tr').length === 3);
+  const standings = await browser.text('.standings');
+  for (const name of ['Vedette 800', 'Vedette 1000', 'Vedette classical'])
+    assert.ok(standings.includes(name), standings);
+  assert.match(standings, /±/);
+  await browser.find('.list li', 'leads');
+  await studio.picture('match-standings');
+  await browser.click('.games button', 'Replay');
+  await browser.find('.moves .move', 'Ra3');
+  // The form has kept it all.
+  await studio.view('matches');
+  await browser.find('.field', 'Engine 3');
+  await browser.click('button[aria-label="Remove Engine 3"]');
+  await browser.until('two engines', () => !document.body.textContent.includes('Engine 3'));
+  await browser.find('fieldset', 'Stop after');
+  await browser.run(() => localStorage.removeItem('vedette-form-match'));
+  await studio.quiet();
+});
+
+test('repeated games are pointed out', async () => {
+  await studio.view('matches');
+  await browser.click('details summary', 'Options, openings and adjudication');
+  await browser.run(() => {
+    const openings = [...document.querySelectorAll('.field')].find((field) => field.textContent.startsWith('Openings'));
+    const list = openings.querySelector('select');
+    list.value = 'standard';
+    list.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+  await studio.startMatch(4, 20, 'classical', 'classical');
+  await browser.find('.numbers', '8 of 8 games');
+  await browser.find('.warning', 'Many games were repeated');
+  await browser.run(() => localStorage.removeItem('vedette-form-match'));
   await studio.quiet();
 });
 
@@ -680,6 +790,13 @@ const LOOKS = {
   ],
   network: ['network', () => browser.find('.piece-value')],
   matches: ['matches', () => browser.find('.list li')],
+  'matches-details': [
+    'matches',
+    async () => {
+      await browser.click('details summary', 'Options, openings and adjudication');
+      await browser.run(() => (document.querySelector('.card').scrollIntoView(), undefined));
+    },
+  ],
   'doctor-report': [
     'doctor',
     async () => {
@@ -699,6 +816,7 @@ const LOOKS = {
 test('views are accessible and fit, in both themes, on phone and desktop', async () => {
   for (const [size, width, height] of [
     ['phone', 360, 740],
+    ['tablet', 1024, 768],
     ['desktop', 1280, 860],
     ['large', 3840, 2160],
   ]) {
@@ -707,7 +825,7 @@ test('views are accessible and fit, in both themes, on phone and desktop', async
       await browser.theme(theme);
       for (const [look, [name, prepare]] of Object.entries(LOOKS)) {
         // Small and light, large and dark: together they see every layout and every colour. The others are for pictures.
-        const examined = size !== 'large' && (size === 'phone') === (theme === 'light');
+        const examined = (size === 'phone' && theme === 'light') || (size === 'desktop' && theme === 'dark');
         const shown = size !== 'large' || (theme === 'light' && look === 'analyse');
         if (!shown || !(examined || size === 'large' || studio.takesPictures)) continue;
         // Another view first, so that this one is opened anew.

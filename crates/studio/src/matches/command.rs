@@ -1,6 +1,7 @@
 //! A match as a command line of `vedette match`.
 
-use arena::config::{EngineConfig, EngineKind, MatchConfig};
+use arena::config::{EngineConfig, EngineKind, MatchConfig, OpeningConfig};
+use arena::schedule::Tournament;
 use record::adjudication::{DrawRule, ResignRule};
 use support::shell::quoted;
 
@@ -15,6 +16,22 @@ pub fn command_of(config: &MatchConfig) -> String {
         add("-engine", &engine_words(engine));
     }
     let schedule = &config.schedule;
+    if matches!(schedule.tournament, Tournament::Gauntlet { .. }) {
+        add("-tournament", &["gauntlet".to_owned()]);
+    }
+    if config.chess960 {
+        add("-variant", &["fischerandom".to_owned()]);
+    }
+    match &config.openings {
+        None => add("-openings", &["file=startpos".to_owned()]),
+        Some(OpeningConfig { file: Some(file), plies, .. }) => {
+            let mut words =
+                vec![format!("file={}", file.display()), "format=pgn".to_owned(), "order=random".to_owned()];
+            words.extend(plies.map(|plies| format!("plies={plies}")));
+            add("-openings", &words);
+        }
+        Some(_) => {}
+    }
     add("-rounds", &[schedule.rounds.to_string()]);
     add("-games", &[schedule.games.to_string()]);
     add("-concurrency", &[config.concurrency.to_string()]);

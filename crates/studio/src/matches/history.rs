@@ -1,4 +1,4 @@
-//! The Elo or LLR curve of a match, and its newest games.
+//! The Elo or LLR curve of a match of two engines, and the newest games.
 
 use arena::MatchConfig;
 use arena::results::{Tally, sprt_llr};
@@ -40,7 +40,7 @@ impl MatchHistory {
         if self.games.len() > MAX_GAMES {
             self.games.remove(0);
         }
-        if tally.games().is_multiple_of(self.stride) {
+        if config.engines.len() == 2 && tally.games().is_multiple_of(self.stride) {
             self.curve.push(point(config, tally));
         }
         if self.curve.len() > MAX_POINTS {

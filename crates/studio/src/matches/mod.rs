@@ -28,7 +28,10 @@ use crate::clients::Clients;
 use crate::engines::Engines;
 use crate::error::{INTERNAL, RequestError};
 use crate::job::JobSlot;
-use crate::protocol::{Event, MatchEngine, MatchRequest, MatchStart, MatchState, MatchSummary, Reply};
+use crate::protocol::{
+    DrawAdjudication, Entrant, Event, MatchEngine, MatchOpenings, MatchRequest, MatchStart, MatchState,
+    MatchSummary, Reply, ResignAdjudication,
+};
 use crate::store::{Collection, Id, Store};
 use crate::strength;
 
@@ -38,6 +41,9 @@ const MAX_TIME: Duration = Duration::from_hours(24);
 const MAX_INCREMENT: Duration = Duration::from_hours(1);
 /// The largest PGN file that a page gets, in bytes.
 const MAX_PGN: usize = 12 * 1024 * 1024;
+/// The largest numbers of an adjudication rule.
+const MAX_RULE_MOVES: u32 = 1000;
+const MAX_RULE_SCORE: i32 = 100_000;
 /// Error rate of an SPRT, both ways.
 const ALPHA: f64 = 0.05;
 
@@ -73,6 +79,45 @@ fn checked_option(name: &str, value: &str) -> Result<(String, String), RequestEr
         return Err(format!("invalid value '{value}' of {name}: expected a number, true or false").into());
     }
     Ok((name.to_owned(), value.to_owned()))
+}
+
+/// A name that no earlier engine of the match has.
+fn unique_name(name: String, earlier: &[EngineConfig]) -> String {
+    let is_free = |name: &str| earlier.iter().all(|engine| engine.name != name);
+    if is_free(&name) {
+        return name;
+    }
+    (2..).map(|number| format!("{name} ({number})")).find(|name| is_free(name)).unwrap_or(name)
+}
+
+/// When games end before their end.
+fn adjudication(start: &MatchStart) -> Result<AdjudicationRules, RequestError> {
+    let moves = [
+        start.draw.map(|rule| rule.from_move),
+        start.draw.map(|rule| rule.moves),
+        start.resign.map(|rule| rule.moves),
+        start.max_moves,
+    ];
+    if let Some(moves) = moves.into_iter().flatten().find(|moves| !(1..=MAX_RULE_MOVES).contains(moves)) {
+        return Err(format!("invalid number of moves {moves}: expected 1..={MAX_RULE_MOVES}").into());
+    }
+    let scores = [start.draw.map(|rule| rule.score), start.resign.map(|rule| rule.score)];
+    if let Some(score) = scores.into_iter().flatten().find(|score| !(0..=MAX_RULE_SCORE).contains(score)) {
+        return Err(format!("invalid score {score}: expected 0..={MAX_RULE_SCORE} centipawns").into());
+    }
+    Ok(AdjudicationRules {
+        draw: start.draw.map(|DrawAdjudication { from_move, moves, score }| DrawRule {
+            move_number: from_move,
+            move_count: moves,
+            score,
+        }),
+        resign: start.resign.map(|ResignAdjudication { moves, score }| ResignRule {
+            move_count: moves,
+            score,
+            two_sided: true,
+        }),
+        max_moves: start.max_moves,
+    })
 }
 
 /// The built-in opening book, shuffled for each match.
@@ -134,7 +179,13 @@ impl Matches {
 
     fn resume(&self, id: Id) -> Result<Id, RequestError> {
         let saved = load(&self.store, &id)?;
-        let config = saved.request.config.clone();
+        let mut config = saved.request.config.clone();
+        // The data folder may have been moved.
+        if let Some(file) = config.openings.as_mut().and_then(|openings| openings.file.as_mut())
+            && let Some(id) = file.file_stem().and_then(|stem| Id::parse(stem.to_str()?))
+        {
+            *file = self.store.path(Collection::Imported, &id, "pgn");
+        }
         let (engines, _) = self.engines.all();
         let is_known = |engine: &EngineConfig| {
             // Only commands that the user has given are run, never one from a match's file.
@@ -185,41 +236,44 @@ impl Matches {
             let pairs = start.pairs;
             return Err(format!("invalid number of game pairs {pairs}: expected 1..={MAX_PAIRS}").into());
         }
-        let engines = start
-            .engines
-            .iter()
-            .zip(&start.options)
-            .map(|(engine, options)| {
-                let mut config = EngineConfig { limits, ..self.engine(engine)? };
-                for (name, value) in &options.0 {
-                    let (name, value) = checked_option(name, value)?;
-                    set_option(&mut config.options, &name, value);
-                }
-                Ok(config)
-            })
-            .collect::<Result<Vec<_>, RequestError>>()?;
+        let mut engines: Vec<EngineConfig> = Vec::new();
+        for Entrant { engine, options } in &start.engines {
+            let mut config = EngineConfig { limits, ..self.engine(engine)? };
+            for (name, value) in &options.0 {
+                let (name, value) = checked_option(name, value)?;
+                set_option(&mut config.options, &name, value);
+            }
+            config.name = unique_name(config.name, &engines);
+            engines.push(config);
+        }
+        if engines.len() < 2 {
+            return Err("a match needs two engines or more".into());
+        }
+        if start.sprt.is_some() && engines.len() > 2 {
+            return Err("an SPRT needs exactly two engines".into());
+        }
         let sprt = start.sprt.map(|[elo0, elo1]| Sprt::new(elo0, elo1, ALPHA, ALPHA, EloModel::default()));
         Ok(MatchConfig {
-            engines,
             schedule: Schedule {
-                engines: 2,
-                tournament: Tournament::RoundRobin,
+                engines: engines.len(),
+                tournament: if start.gauntlet && engines.len() > 2 {
+                    Tournament::Gauntlet { seeds: 1 }
+                } else {
+                    Tournament::RoundRobin
+                },
                 rounds: start.pairs,
                 games: 2,
                 swap: true,
                 reverse: false,
             },
+            engines,
             concurrency: start.concurrency.clamp(1, available_threads()),
-            chess960: false,
-            openings: Some(builtin_book()),
+            chess960: matches!(start.openings, MatchOpenings::Chess960),
+            openings: self.openings(&start.openings)?,
             seed: SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_secs()),
             sprt: sprt.transpose().map_err(|error| error.to_string())?,
             by_pairs: true,
-            rules: AdjudicationRules {
-                draw: start.adjudicate.then_some(DrawRule { move_number: 40, move_count: 8, score: 10 }),
-                resign: start.adjudicate.then_some(ResignRule { move_count: 3, score: 600, two_sided: true }),
-                max_moves: Some(300),
-            },
+            rules: adjudication(start)?,
             tablebases: None,
             recover: true,
             wait: Duration::ZERO,
@@ -232,6 +286,20 @@ impl Matches {
             strict: false,
             check_mate_lines: false,
             affinity: None,
+        })
+    }
+
+    fn openings(&self, openings: &MatchOpenings) -> Result<Option<OpeningConfig>, RequestError> {
+        Ok(match openings {
+            MatchOpenings::Standard => None,
+            MatchOpenings::BuiltIn | MatchOpenings::Chess960 => Some(builtin_book()),
+            MatchOpenings::Imported { id, plies } => {
+                let file = self.store.path(Collection::Imported, id, "pgn");
+                if !file.exists() {
+                    return Err(RequestError::NotFound);
+                }
+                Some(OpeningConfig { file: Some(file), pgn: true, plies: Some(*plies), ..builtin_book() })
+            }
         })
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arena::cli::{MatchOptions, OutputConfig, SaveConfig};
-use arena::config::PgnConfig;
+use arena::config::{EngineConfig, PgnConfig};
 use arena::openings::OpeningSource;
 use arena::output::{MatchRecorder, MatchReport as ArenaReport, pgn_of};
 use arena::players::inspect_engines;
@@ -15,16 +15,16 @@ use arena::results::{GameSummary, Tally};
 use arena::saved::{SavedMatch, StateFile};
 use arena::{Arena, Conclusion, FinishedGame, MatchConfig, MatchEvent};
 use record::pgn::PgnReader;
-use stats::Decision;
+use stats::{Decision, Trinomial};
 
 use super::history::{MatchHistory, finite};
 use super::live::LiveGames;
-use super::{builtin_book, node_limit};
+use super::node_limit;
 use crate::clients::Clients;
 use crate::error::RequestError;
 use crate::job::RunningJob;
 use crate::protocol::{
-    Encounter, EngineName, Estimate, Event, GameCounts, MatchReport, MatchState, MatchSummary, SprtState,
+    Encounter, Estimate, Event, GameCounts, MatchReport, MatchState, MatchSummary, SprtState, Standing,
 };
 use crate::store::{Collection, Id, Store};
 
@@ -142,8 +142,6 @@ impl MatchRun {
         interrupt: &Arc<AtomicBool>,
     ) -> Result<(OpeningSource, MatchRecorder), String> {
         let config = &mut self.config;
-        // Files of earlier versions have no openings.
-        config.openings.get_or_insert_with(builtin_book);
         let openings = OpeningSource::from_config(config).map_err(|error| error.to_string())?;
         inspect_engines(config, None, interrupt).map_err(|fault| fault.to_string())?;
         let waits =
@@ -269,28 +267,46 @@ impl MatchRun {
 }
 
 fn report(config: &MatchConfig, tally: &Tally) -> MatchReport {
-    let encounter = tally.encounter(0, 1);
-    let games = encounter.games();
-    let estimate = encounter.estimate(config.by_pairs).or_else(|| encounter.estimate(false));
     let sprt = ArenaReport { config, tally }.sprt_state().map(|state| {
         let (elo0, elo1) = state.test.hypotheses();
         SprtState { llr: state.llr, lower: state.bounds.lower, upper: state.bounds.upper, elo0, elo1 }
     });
-    MatchReport {
-        games: tally.games(),
-        games_planned: config.schedule.len(),
-        engines: [0, 1].map(|index| EngineName { name: config.engines[index].name.clone() }),
-        encounters: [Encounter {
+    let ratings = if config.engines.len() > 2 { tally.ratings(config.by_pairs) } else { Vec::new() };
+    let standing = |(index, engine): (usize, &EngineConfig)| {
+        let rating = ratings.get(index).filter(|rating| rating.error.is_some());
+        Standing {
+            name: engine.name.clone(),
+            games: counts(tally.total(index).games()),
+            elo: rating.and_then(|rating| finite(rating.elo)),
+            elo_error: rating.and_then(|rating| finite(rating.error?)),
+        }
+    };
+    let encounter = |(first, second): (usize, usize)| {
+        let encounter = tally.encounter(first, second);
+        let estimate = encounter.estimate(config.by_pairs).or_else(|| encounter.estimate(false));
+        Encounter {
+            players: [first, second],
             pairs: encounter.pairs.counts,
-            games: GameCounts { wins: games.wins, draws: games.draws, losses: games.losses },
+            games: counts(encounter.games()),
             estimate: estimate.map(|estimate| Estimate {
                 score: estimate.score,
                 elo: finite(estimate.elo),
                 elo_error: finite(estimate.elo_error),
             }),
-        }],
+        }
+    };
+    MatchReport {
+        games: tally.games(),
+        games_planned: config.schedule.len(),
+        engines: config.engines.iter().enumerate().map(standing).collect(),
+        encounters: config.schedule.pairings().into_iter().map(encounter).collect(),
         sprt,
+        repeats: !tally.distinct().is_valid(),
     }
+}
+
+fn counts(games: Trinomial) -> GameCounts {
+    GameCounts { wins: games.wins, draws: games.draws, losses: games.losses }
 }
 
 fn conclusion_text(conclusion: &Conclusion) -> String {

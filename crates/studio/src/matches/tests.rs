@@ -10,7 +10,7 @@ use tokio::sync::mpsc::error::TryRecvError;
 
 use crate::clients::MessageQueue;
 use crate::engines::ExternalEngine;
-use crate::protocol::EngineOptions;
+use crate::protocol::{EngineOptions, GameCounts};
 
 /// Enough games to be stopped in the middle, few enough to be played to the end.
 const PAIRS: u64 = 50;
@@ -29,15 +29,22 @@ fn matches_of(store: Store, engines: Vec<ExternalEngine>) -> Matches {
 fn asked(pairs: u64) -> MatchStart {
     let own = MatchEngine::Vedette { elo: None, classical: true };
     MatchStart {
-        engines: [own.clone(), own],
+        engines: vec![entrant(own.clone()), entrant(own)],
+        gauntlet: false,
         pairs,
         clock: None,
         nodes: Some(50),
         concurrency: 1,
         sprt: None,
-        options: [EngineOptions::default(), EngineOptions::default()],
-        adjudicate: true,
+        openings: MatchOpenings::BuiltIn,
+        draw: Some(DrawAdjudication { from_move: 40, moves: 8, score: 10 }),
+        resign: Some(ResignAdjudication { moves: 3, score: 600 }),
+        max_moves: Some(300),
     }
+}
+
+fn entrant(engine: MatchEngine) -> Entrant {
+    Entrant { engine, options: EngineOptions::default() }
 }
 
 fn begin(matches: &Matches, pairs: u64) -> Id {
@@ -122,7 +129,7 @@ fn only_known_engines_are_started_on_resume() {
     let matches = matches(&folder, vec![rival]);
     let config = matches
         .config(&MatchStart {
-            engines: [(); 2].map(|()| MatchEngine::External("Rival".to_owned())),
+            engines: [(); 2].map(|()| entrant(MatchEngine::External("Rival".to_owned()))).to_vec(),
             ..asked(2)
         })
         .expect("a plan");
@@ -166,7 +173,7 @@ fn missing_node_limit_support_is_reported_before_the_first_game() {
     let matches = matches(&folder, engines.map(|(name, go)| script(&folder, name, go)).to_vec());
     let check = |engine: &str, asked: MatchStart, wait: Duration| {
         let own = MatchEngine::Vedette { elo: None, classical: true };
-        let engines = [own, MatchEngine::External(engine.to_owned())];
+        let engines = [own, MatchEngine::External(engine.to_owned())].map(entrant).to_vec();
         let config = matches.config(&MatchStart { engines, ..asked }).expect("a plan");
         node_limit::check(&config, wait, &Arc::default())
     };
@@ -181,7 +188,9 @@ fn missing_node_limit_support_is_reported_before_the_first_game() {
     );
     // The match can still be stopped.
     let engines =
-        [MatchEngine::Vedette { elo: None, classical: true }, MatchEngine::External("Deaf".to_owned())];
+        [MatchEngine::Vedette { elo: None, classical: true }, MatchEngine::External("Deaf".to_owned())]
+            .map(entrant)
+            .to_vec();
     let (_, mut queue) = matches.clients.connect().expect("room");
     let id = matches.start(&MatchStart { engines, ..asked(1) }).expect("free");
     while !matches.current().is_some_and(|state| state.summary.preparing) {
@@ -285,21 +294,35 @@ fn command_line_plays_the_same_match() {
     let rival = ExternalEngine { name: "Old one".to_owned(), command: "/opt/old --uci \"a b\"".to_owned() };
     let matches = matches(&folder, vec![rival]);
     let clock = MatchStart {
-        engines: [
-            MatchEngine::Vedette { elo: Some(1200), classical: false },
-            MatchEngine::External("Old one".to_owned()),
+        engines: vec![
+            Entrant {
+                engine: MatchEngine::Vedette { elo: Some(1200), classical: false },
+                options: EngineOptions(vec![("Hash".to_owned(), "32".to_owned())]),
+            },
+            Entrant {
+                engine: MatchEngine::External("Old one".to_owned()),
+                options: EngineOptions(vec![("Own Book".to_owned(), "false".to_owned())]),
+            },
         ],
         nodes: None,
         clock: Some("10+0.1".to_owned()),
         sprt: Some([-2.5, 5.0]),
         concurrency: 1,
-        options: [
-            EngineOptions(vec![("Hash".to_owned(), "32".to_owned())]),
-            EngineOptions(vec![("Own Book".to_owned(), "false".to_owned())]),
-        ],
         ..asked(300)
     };
-    for start in [asked(5), MatchStart { adjudicate: false, ..asked(7) }, clock] {
+    let id = matches.store.new_id();
+    matches.store.write(Collection::Imported, &id, "pgn", b"1. e4 e5 2. Nf3 *\n").expect("written");
+    let three = || (0..3).map(|_| entrant(MatchEngine::Vedette { elo: None, classical: true })).collect();
+    for start in [
+        asked(5),
+        MatchStart { draw: None, resign: None, max_moves: None, ..asked(7) },
+        MatchStart { openings: MatchOpenings::Standard, ..asked(1) },
+        MatchStart { openings: MatchOpenings::Chess960, ..asked(1) },
+        MatchStart { openings: MatchOpenings::Imported { id, plies: 3 }, ..asked(1) },
+        MatchStart { engines: three(), ..asked(1) },
+        MatchStart { engines: three(), gauntlet: true, ..asked(1) },
+        clock,
+    ] {
         let config = matches.config(&start).expect("valid");
         let command = command_of(&config);
         let words = words(&command);
@@ -319,7 +342,13 @@ fn options_are_numbers_or_switches() {
     let folder = tempdir().expect("a folder");
     let matches = matches(&folder, Vec::new());
     let with = |name: &str, value: &str| MatchStart {
-        options: [EngineOptions(vec![(name.to_owned(), value.to_owned())]), EngineOptions::default()],
+        engines: vec![
+            Entrant {
+                options: EngineOptions(vec![(name.to_owned(), value.to_owned())]),
+                ..asked(1).engines[0].clone()
+            },
+            asked(1).engines[1].clone(),
+        ],
         ..asked(1)
     };
     let config = matches.config(&with(" Hash ", "16")).expect("valid");
@@ -367,4 +396,97 @@ fn pages_see_the_boards() {
         }
     }
     assert!(boards > 0 && last == Some(0), "{boards} {last:?}");
+}
+
+#[test]
+fn more_than_two_engines_play_each_other() {
+    let folder = tempdir().expect("a folder");
+    let matches = matches(&folder, Vec::new());
+    let engines: Vec<Entrant> =
+        (0..3).map(|_| entrant(MatchEngine::Vedette { elo: None, classical: true })).collect();
+    let sprt = MatchStart { engines: engines.clone(), sprt: Some([0.0, 5.0]), ..asked(1) };
+    assert!(matches.start(&sprt).is_err(), "a test compares two");
+    assert!(matches.start(&MatchStart { engines: engines[..1].to_vec(), ..asked(1) }).is_err());
+    let mut reports = Vec::new();
+    for gauntlet in [false, true] {
+        let id = matches.start(&MatchStart { engines: engines.clone(), gauntlet, ..asked(1) }).expect("free");
+        wait(&matches);
+        reports.push(matches.open(&id).expect("saved").summary.report);
+    }
+    let names: Vec<&str> = reports[0].engines.iter().map(|engine| engine.name.as_str()).collect();
+    assert_eq!(names, ["Vedette classical", "Vedette classical (2)", "Vedette classical (3)"]);
+    let meetings = |report: &crate::protocol::MatchReport| -> Vec<[usize; 2]> {
+        report.encounters.iter().map(|encounter| encounter.players).collect()
+    };
+    assert_eq!(meetings(&reports[0]), [[0, 1], [0, 2], [1, 2]]);
+    assert_eq!(meetings(&reports[1]), [[0, 1], [0, 2]]);
+    assert_eq!((reports[0].games, reports[1].games), (6, 4));
+    for report in &reports {
+        let games = |index: usize| {
+            let GameCounts { wins, draws, losses } = report.engines[index].games;
+            wins + draws + losses
+        };
+        assert_eq!((0..3).map(games).sum::<u64>(), 2 * report.games);
+        assert!(report.engines.iter().all(|engine| engine.elo.is_some() && engine.elo_error.is_some()));
+    }
+}
+
+#[test]
+fn openings_are_chosen() {
+    let folder = tempdir().expect("a folder");
+    let matches = matches(&folder, Vec::new());
+    let id = matches.store.new_id();
+    matches.store.write(Collection::Imported, &id, "pgn", b"1. a4 h5 2. Ra3 Rh6 *\n").expect("written");
+    let start_of = |openings: MatchOpenings| {
+        let id = matches.start(&MatchStart { openings, ..asked(1) }).expect("free");
+        wait(&matches);
+        let pgn = matches.game(&id, 0).expect("a game");
+        PgnReader::new(&pgn).next().expect("a game")
+    };
+    let book = start_of(MatchOpenings::Imported { id, plies: 3 });
+    let moves: Vec<&str> = book.moves.iter().take(3).map(|mv| mv.san.as_str()).collect();
+    assert_eq!(moves, ["a4", "h5", "Ra3"]);
+    assert_eq!(start_of(MatchOpenings::Standard).tag("FEN"), None);
+    assert_eq!(start_of(MatchOpenings::Chess960).tag("Variant"), Some("Chess960"));
+    let gone = MatchOpenings::Imported { id: Id::parse("gone").expect("a name"), plies: 8 };
+    assert!(matches!(matches.start(&MatchStart { openings: gone, ..asked(1) }), Err(RequestError::NotFound)));
+}
+
+#[test]
+fn rules_have_bounds() {
+    let folder = tempdir().expect("a folder");
+    let matches = matches(&folder, Vec::new());
+    let draw = |from_move, moves, score| MatchStart {
+        draw: Some(DrawAdjudication { from_move, moves, score }),
+        ..asked(1)
+    };
+    for start in [
+        draw(u32::MAX, 8, 10),
+        draw(40, u32::MAX, 10),
+        draw(40, 0, 10),
+        draw(40, 8, -1),
+        MatchStart { resign: Some(ResignAdjudication { moves: 3, score: i32::MAX }), ..asked(1) },
+        MatchStart { max_moves: Some(0), ..asked(1) },
+    ] {
+        let refused = matches.config(&start).expect_err("out of bounds").to_string();
+        assert!(refused.starts_with("invalid"), "{refused}");
+    }
+}
+
+/// Files of earlier versions have two engines, and say less about them.
+#[test]
+fn matches_of_earlier_versions_are_read() {
+    let folder = tempdir().expect("a folder");
+    let matches = matches(&folder, Vec::new());
+    let id = matches.store.new_id();
+    let old = serde_json::json!({
+        "id": id, "over": "finished", "resumable": false, "clock": "nodes=50", "curve": [], "games": [],
+        "report": {
+            "games": 2, "games_planned": 2, "engines": [{"name": "A"}, {"name": "B"}], "sprt": null,
+            "encounters": [{"games": {"wins": 1, "draws": 0, "losses": 1}, "estimate": null}],
+        },
+    });
+    matches.store.write(Collection::Matches, &id, "json", old.to_string().as_bytes()).expect("written");
+    let report = matches.open(&id).expect("readable").summary.report;
+    assert_eq!((report.engines[1].name.as_str(), report.encounters[0].players), ("B", [0, 1]));
 }

@@ -86,7 +86,7 @@ fn step() -> impl Strategy<Value = Step> {
 /// Requests that must be refused, or do no harm: never an internal error.
 fn nonsense(number: usize) -> Value {
     let start = Position::startpos().to_fen();
-    let vedette = json!({"vedette": {"elo": null, "classical": true}});
+    let vedette = json!({"engine": {"vedette": {"elo": null, "classical": true}}, "options": []});
     let game = |clock: Value, chess960: Value, fen: Value| {
         json!({"game": {"new": {
             "side": "white", "elo": u32::MAX, "clock": clock, "chess960": chess960, "fen": fen, "date": "\u{0}",
@@ -94,7 +94,7 @@ fn nonsense(number: usize) -> Value {
     };
     let fight = |clock: Value, nodes: Value, pairs: u64, sprt: Value| {
         json!({"match": {"start": {
-            "engines": [vedette, vedette], "pairs": pairs, "clock": clock, "nodes": nodes,
+            "engines": [vedette, vedette], "gauntlet": false, "openings": "built-in", "pairs": pairs, "clock": clock, "nodes": nodes,
             "concurrency": u64::MAX, "sprt": sprt,
         }}})
     };
@@ -131,8 +131,11 @@ fn nonsense(number: usize) -> Value {
         fight(Value::Null, json!(1), u64::MAX, Value::Null),
         fight(Value::Null, json!(1), 1, json!([1e300, -1e300])),
         json!({"analysis": {"start": {
-            "position": {"start": start, "moves": ["e2e5"]}, "lines": u64::MAX, "threads": u64::MAX,
-            "hash": u64::MAX, "run": u64::MAX, "depth": u32::MAX, "take": true,
+            "setup": {
+                "position": {"start": start, "moves": ["e2e5"]}, "lines": u64::MAX, "threads": u64::MAX,
+                "hash": u64::MAX, "run": u64::MAX, "depth": u32::MAX,
+            },
+            "take": true,
         }}}),
     ];
     all[number % all.len()].clone()
@@ -482,7 +485,7 @@ impl JobKind {
 
     /// A request for so much work that it does not end by itself.
     fn start(self) -> Value {
-        let vedette = json!({"vedette": {"elo": null, "classical": true}});
+        let vedette = json!({"engine": {"vedette": {"elo": null, "classical": true}}, "options": []});
         match self {
             JobKind::Trace => {
                 json!({"trace": {"start": {"position": {"start": Position::startpos().to_fen()}, "depth": 24}}})
@@ -491,7 +494,7 @@ impl JobKind {
                 json!({"review": {"start": {"pgn": "1. e4 e5 2. Nf3 Nc6 *", "millis": 60_000}}})
             }
             JobKind::Match => json!({"match": {"start": {
-                "engines": [vedette, vedette], "pairs": 10_000, "clock": null, "nodes": 1000, "concurrency": 1,
+                "engines": [vedette, vedette], "gauntlet": false, "openings": "built-in", "pairs": 10_000, "clock": null, "nodes": 1000, "concurrency": 1,
                 "sprt": null,
             }}}),
         }
@@ -500,8 +503,11 @@ impl JobKind {
 
 fn analysis(run: u64, depth: Option<u32>) -> Value {
     json!({"analysis": {"start": {
-        "position": {"start": Position::startpos().to_fen()}, "lines": 1, "threads": 1, "hash": 16, "run": run,
-        "depth": depth, "take": true,
+        "setup": {
+            "position": {"start": Position::startpos().to_fen()}, "lines": 1, "threads": 1, "hash": 16, "run": run,
+            "depth": depth,
+        },
+        "take": true,
     }}})
 }
 

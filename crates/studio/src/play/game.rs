@@ -10,11 +10,14 @@ use record::pgn::{GameResult, PgnGame, PgnMove};
 use crate::error::RequestError;
 use crate::protocol::{ClockSetting, GameOver, NewGame, SavedGame, Side, parse_fen};
 use crate::store::Id;
+use uci::Score;
 
 /// The longest time for a game, in seconds.
 const MAX_SECONDS: u32 = 24 * 60 * 60;
 /// The longest increment, in seconds.
 const MAX_INCREMENT: u32 = 60 * 60;
+/// The plies of a game with all pieces before the engine accepts a draw: an opening says little about who is better.
+const FIRST_DRAW: usize = 20;
 
 #[derive(Clone, Debug)]
 pub struct HumanGame {
@@ -27,6 +30,8 @@ pub struct HumanGame {
     opponent: Option<String>,
     clock: Option<ClockSetting>,
     left: [Duration; 2],
+    /// The mover's time after each move, if it is known of all.
+    clocks: Vec<Duration>,
     date: String,
     ending: Option<GameOver>,
 }
@@ -58,6 +63,7 @@ impl HumanGame {
             opponent: request.opponent.clone(),
             clock: request.clock,
             left: [full; 2],
+            clocks: Vec::new(),
             date: if is_date(&request.date) { request.date.clone() } else { "????.??.??".to_owned() },
             ending: None,
         })
@@ -79,6 +85,7 @@ impl HumanGame {
             opponent: saved.opponent,
             clock: saved.clock,
             left: saved.left_ms.map(Duration::from_millis),
+            clocks: saved.clocks_ms.into_iter().map(Duration::from_millis).collect(),
             date: if is_date(&saved.date) { saved.date } else { "????.??.??".to_owned() },
             ending: saved.ending,
         })
@@ -95,6 +102,7 @@ impl HumanGame {
             opponent: self.opponent.clone(),
             clock: self.clock,
             left_ms: self.left.map(|left| left.as_millis() as u64),
+            clocks_ms: self.clocks.iter().map(|left| left.as_millis() as u64).collect(),
             date: self.date.clone(),
             ending: self.ending.clone(),
         }
@@ -181,6 +189,9 @@ impl HumanGame {
         if let (true, Some(clock)) = (counts, self.clock) {
             self.left[mover.index()] += Duration::from_secs(clock.increment.into());
         }
+        if self.clock.is_some() {
+            self.clocks.push(self.left[mover.index()]);
+        }
         self.ending = self.game.outcome().map(|outcome| {
             let text = outcome.to_string();
             let reason =
@@ -201,6 +212,7 @@ impl HumanGame {
         while self.game.position().turn() != self.side {
             self.game.undo();
         }
+        self.clocks.truncate(self.game.moves().len());
         true
     }
 
@@ -214,6 +226,19 @@ impl HumanGame {
                 }
                 .to_owned(),
             });
+        }
+    }
+
+    /// Whether the engine accepts a draw; the score is the human's, who is to move.
+    pub fn accepts_draw(&self, score: Score) -> bool {
+        let is_opening = self.game.start().occupied().count() == 32 && self.game.moves().len() < FIRST_DRAW;
+        self.is_humans_turn() && !is_opening && score.centipawns() >= 0
+    }
+
+    pub fn agree_to_draw(&mut self) {
+        if self.ending.is_none() {
+            let (result, reason) = ("1/2-1/2".to_owned(), "draw by agreement".to_owned());
+            self.ending = Some(GameOver { result, reason });
         }
     }
 
@@ -252,13 +277,21 @@ impl HumanGame {
         }
         add_tags(&mut pgn, self.game.start(), self.game.moves());
         let mut position = *self.game.start();
-        for &mv in self.game.moves() {
-            pgn.moves.push(PgnMove { san: position.san(mv).to_string(), ..PgnMove::default() });
+        for (ply, &mv) in self.game.moves().iter().enumerate() {
+            let clock = self.clocks.get(ply).filter(|_| self.clocks.len() == self.game.moves().len());
+            let comment = clock.map_or(String::new(), |&left| clock_command(left));
+            pgn.moves.push(PgnMove { san: position.san(mv).to_string(), comment, ..PgnMove::default() });
             position = position.after(mv);
         }
         pgn.result = GameResult::from_token(result).unwrap_or_default();
         pgn
     }
+}
+
+/// Time left as PGN writes it.
+fn clock_command(left: Duration) -> String {
+    let seconds = left.as_secs();
+    format!("[%clk {}:{:02}:{:02}]", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
 /// Shredder-FEN in Chess960.
@@ -352,8 +385,29 @@ mod tests {
         assert!(game.spend(Duration::from_secs(10)));
         play(&mut game, "d4 d5");
         assert_eq!(game.time_left(), Some(Duration::from_secs(52)));
-        assert!(!game.spend(Duration::from_secs(52)));
+        let pgn = game.to_pgn().to_string();
+        assert!(pgn.contains("e4 {[%clk 0:01:00]}") && pgn.contains("d4 {[%clk 0:00:52]}"), "{pgn}");
+        assert!(game.take_back());
+        assert_eq!(game.to_saved().clocks_ms, [60_000, 60_000]);
+        play(&mut game, "d4 d5");
+        assert!(!game.spend(Duration::from_secs(54)));
         assert_eq!(game.ending().expect("over").result, "0-1");
+    }
+
+    #[test]
+    fn engine_accepts_a_draw_that_is_no_loss_for_it() {
+        let mut game = begin(&asked());
+        assert!(!game.accepts_draw(Score::Centipawns(500)), "too early");
+        for _ in 0..5 {
+            play(&mut game, "Nf3 Nf6 Ng1 Ng8");
+            // The repetition is a draw already.
+            game.ending = None;
+        }
+        assert!(game.accepts_draw(Score::Centipawns(0)) && game.accepts_draw(Score::Mate(3)));
+        assert!(!game.accepts_draw(Score::Centipawns(-1)) && !game.accepts_draw(Score::Mate(-3)));
+        game.agree_to_draw();
+        assert!(!game.accepts_draw(Score::Centipawns(0)));
+        assert_eq!(game.ending().expect("over").reason, "draw by agreement");
     }
 
     #[test]

@@ -9,7 +9,8 @@ use arena::game::game_command;
 use chess::{Game, Move};
 use engine::Clock;
 use support::sync::lock;
-use uci::client::{Client, ClientError};
+use uci::Score;
+use uci::client::{Client, ClientError, SearchOutcome};
 
 use crate::engines::ExternalEngine;
 
@@ -35,6 +36,14 @@ pub enum MoveLimit {
     Time(Duration),
 }
 
+/// What a search has found.
+#[derive(Debug)]
+pub struct Found {
+    pub best: Move,
+    /// For the side to move.
+    pub score: Option<Score>,
+}
+
 impl Opponent {
     /// Searches a position on a thread of its own; `report` gets the move, or why there is none. It gets nothing if the
     /// search is cancelled.
@@ -43,7 +52,7 @@ impl Opponent {
         engine: ExternalEngine,
         game: Game,
         limit: MoveLimit,
-        report: impl FnOnce(Result<Move, String>) + Send + 'static,
+        report: impl FnOnce(Result<Found, String>) + Send + 'static,
     ) -> std::io::Result<()> {
         self.cancel();
         let (idle, cancel) = (Arc::clone(&self.idle), Arc::clone(&self.cancel));
@@ -51,9 +60,11 @@ impl Opponent {
             match think(&engine, &game, limit, &idle, &cancel) {
                 Err(ClientError::Interrupted) => {}
                 Err(error) => report(Err(format!("{}: {error}", engine.name))),
-                Ok(text) => {
+                Ok(outcome) => {
+                    let text = outcome.best.best;
                     let mv = text.as_deref().and_then(|text| game.position().parse_uci(text).ok());
-                    report(mv.ok_or_else(|| {
+                    let score = outcome.last_info.and_then(|info| info.score);
+                    report(mv.map(|best| Found { best, score }).ok_or_else(|| {
                         format!(
                             "{} played an illegal move: {}",
                             engine.name,
@@ -79,14 +90,13 @@ impl Drop for Opponent {
     }
 }
 
-/// The move as the engine wrote it.
 fn think(
     engine: &ExternalEngine,
     game: &Game,
     limit: MoveLimit,
     idle: &Idle,
     cancel: &Arc<AtomicBool>,
-) -> Result<Option<String>, ClientError> {
+) -> Result<SearchOutcome, ClientError> {
     let chess960 = !game.start().has_standard_castling();
     let waiting = lock(idle).take().filter(|(name, _)| *name == engine.name);
     let is_new = waiting.is_none();
@@ -105,7 +115,7 @@ fn think(
     let outcome =
         client.search(&game_command(game, chess960), &go_command(game, limit), longest(limit), |_| {})?;
     *lock(idle) = Some((engine.name.clone(), client));
-    Ok(outcome.best.best)
+    Ok(outcome)
 }
 
 fn go_command(game: &Game, limit: MoveLimit) -> String {
@@ -152,7 +162,7 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         let mut opponent = Opponent::default();
         let limit = MoveLimit::Time(Duration::from_secs(1));
-        let report = move |found: Result<Move, String>| drop(sender.send(found));
+        let report = move |found: Result<Found, String>| drop(sender.send(found));
         opponent.search(engine, Game::new(Position::startpos()), limit, report).expect("a thread");
         let error = receiver.recv().expect("a report").expect_err("no engine");
         assert!(error.starts_with("Gone: cannot start"), "{error}");

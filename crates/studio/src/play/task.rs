@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 use chess::Move;
 use engine::evaluation::Evaluation;
 use engine::{Engine, Event as SearchEvent, Limits};
+use uci::Score;
 
 use super::game::HumanGame;
-use super::opponent::{MoveLimit, Opponent};
+use super::opponent::{Found, MoveLimit, Opponent};
 use crate::clients::Clients;
 use crate::engines::Engines;
 use crate::error::{INTERNAL, RequestError};
@@ -23,9 +24,18 @@ use crate::strength;
 
 /// Time for a move without a clock.
 const MOVE_TIME: Duration = Duration::from_secs(1);
-const HINT_TIME: Duration = Duration::from_secs(1);
+/// Time for a hint, or for the answer to a draw offer.
+const ANSWER_TIME: Duration = Duration::from_secs(1);
 /// The state file of the game.
 const STATE: &str = "game";
+
+/// What the page asked, while a search for the answer runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    Hint,
+    /// Whether the engine accepts a draw.
+    Draw,
+}
 
 /// Gets one reply.
 type Responder = SyncSender<Result<Reply, RequestError>>;
@@ -44,6 +54,8 @@ enum Message {
     Searched {
         generation: u64,
         best: Option<Move>,
+        /// For the side to move.
+        score: Option<Score>,
     },
     Close,
     #[cfg(test)]
@@ -135,7 +147,17 @@ impl Room {
         }
         let watched = *self.clients.count().borrow() > 0;
         let opponent = Opponent::default();
-        GameTask { room: self, engine, opponent, game, generation, version, since: None, watched, hint: None }
+        GameTask {
+            room: self,
+            engine,
+            opponent,
+            game,
+            generation,
+            version,
+            since: None,
+            watched,
+            question: None,
+        }
     }
 }
 
@@ -152,13 +174,15 @@ struct GameTask<'a> {
     since: Option<Instant>,
     /// Whether a page is connected.
     watched: bool,
-    hint: Option<Responder>,
+    question: Option<(Question, Responder)>,
 }
 
 /// Reports the move of a search. Dropped without one, it reports that: the search has panicked.
 struct SearchListener {
     generation: u64,
     messages: Sender<Message>,
+    /// That of the last line.
+    score: Option<Score>,
     reported: bool,
 }
 
@@ -166,7 +190,8 @@ impl SearchListener {
     fn report(&mut self, best: Option<Move>) {
         self.reported = true;
         // The thread is gone when the program ends.
-        let _ = self.messages.send(Message::Searched { generation: self.generation, best });
+        let _ =
+            self.messages.send(Message::Searched { generation: self.generation, best, score: self.score });
     }
 }
 
@@ -195,9 +220,11 @@ impl GameTask<'_> {
                 // The page that asked may be gone.
                 Ok(Message::State(responder)) => drop(responder.send(self.state())),
                 Ok(Message::Pages(pages)) => self.watched = pages > 0,
-                Ok(Message::Searched { generation, best }) => self.search_finished(generation, best),
+                Ok(Message::Searched { generation, best, score }) => {
+                    self.search_finished(generation, best, score);
+                }
                 Ok(Message::Failed { generation, error }) if generation == self.generation => {
-                    self.room.clients.warn(format!("{error}; take back a move to try again"));
+                    self.search_failed(error);
                 }
                 Ok(Message::Failed { .. }) => {}
                 // A flag has fallen; the clock has seen it.
@@ -235,7 +262,8 @@ impl GameTask<'_> {
             GameRequest::Move { mv, ply } => self.play(&mv, ply),
             GameRequest::TakeBack => self.take_back(),
             GameRequest::Resign => self.resign(),
-            GameRequest::Hint => return self.start_hint(responder),
+            GameRequest::Hint => return self.ask(Question::Hint, responder),
+            GameRequest::OfferDraw => return self.ask(Question::Draw, responder),
             GameRequest::Continue { id } => self.go_on(&id),
         };
         // The page that asked may be gone, here and below.
@@ -317,34 +345,59 @@ impl GameTask<'_> {
         Ok(())
     }
 
-    /// Starts a search at full strength, whose move is the reply.
-    fn start_hint(&mut self, responder: Responder) {
+    /// Starts a search for the reply: a hint at full strength, or whether the opponent accepts a draw.
+    fn ask(&mut self, question: Question, responder: Responder) {
         let Some(game) = self.game.as_ref().filter(|game| game.is_humans_turn()) else {
             let _ = responder.send(Err("it is not your turn".into()));
             return;
         };
+        let opponent = game.opponent().filter(|_| question == Question::Draw).map(str::to_owned);
         let game = game.game().clone();
         self.stop_search();
-        strength::set(&mut self.engine, None);
-        self.hint = Some(responder);
-        self.search(&game, Limits::move_time(HINT_TIME));
+        self.question = Some((question, responder));
+        if let Some(name) = opponent {
+            return self.search_externally(&name, game, MoveLimit::Time(ANSWER_TIME));
+        }
+        if question == Question::Hint {
+            strength::set(&mut self.engine, None);
+        }
+        self.search(&game, Limits::move_time(ANSWER_TIME));
     }
 
-    fn search_finished(&mut self, generation: u64, best: Option<Move>) {
+    fn search_failed(&mut self, error: String) {
+        match self.question.take() {
+            Some((_, responder)) => drop(responder.send(Err(error.into()))),
+            None => self.room.clients.warn(format!("{error}; take back a move to try again")),
+        }
+    }
+
+    fn search_finished(&mut self, generation: u64, best: Option<Move>, score: Option<Score>) {
         if generation != self.generation {
             return;
         }
         // The result arrives a moment before the engine is idle.
         self.engine.wait();
         let Some(game) = &mut self.game else { return };
-        if let Some(responder) = self.hint.take() {
-            let position = game.game().position();
-            let hint = best.map(|mv| {
-                Reply::Hint(Hint { mv: mv.uci(true).to_string(), san: position.san(mv).to_string() })
-            });
-            strength::set(&mut self.engine, game.elo());
-            let _ = responder.send(hint.ok_or(RequestError::Internal));
-            return;
+        match self.question.take() {
+            None => {}
+            Some((Question::Hint, responder)) => {
+                let position = game.game().position();
+                let hint = best.map(|mv| {
+                    Reply::Hint(Hint { mv: mv.uci(true).to_string(), san: position.san(mv).to_string() })
+                });
+                strength::set(&mut self.engine, game.elo());
+                let _ = responder.send(hint.ok_or(RequestError::Internal));
+                return;
+            }
+            Some((Question::Draw, responder)) => {
+                let accepted = score.is_some_and(|score| game.accepts_draw(score));
+                if accepted {
+                    game.agree_to_draw();
+                    self.publish();
+                }
+                let _ = responder.send(Ok(Reply::DrawOffer(accepted)));
+                return;
+            }
         }
         let legal = best.filter(|&mv| game.is_engines_turn() && game.game().position().is_legal(mv));
         match legal {
@@ -381,10 +434,10 @@ impl GameTask<'_> {
     fn search_externally(&mut self, name: &str, game: chess::Game, limit: MoveLimit) {
         self.generation += 1;
         let (generation, messages) = (self.generation, self.room.messages.clone());
-        let report = move |found: Result<Move, String>| {
+        let report = move |found: Result<Found, String>| {
             // The thread is gone when the program ends.
             let _ = messages.send(match found {
-                Ok(mv) => Message::Searched { generation, best: Some(mv) },
+                Ok(Found { best, score }) => Message::Searched { generation, best: Some(best), score },
                 Err(error) => Message::Failed { generation, error },
             });
         };
@@ -392,18 +445,19 @@ impl GameTask<'_> {
             self.opponent.search(engine, game, limit, report).map_err(|error| error.to_string())
         });
         if let Err(error) = started {
-            self.room.clients.warn(error);
+            self.search_failed(error);
         }
     }
 
     fn search(&mut self, game: &chess::Game, limits: Limits) {
         self.generation += 1;
         let messages = self.room.messages.clone();
-        let mut listener = SearchListener { generation: self.generation, messages, reported: false };
-        let started = self.engine.go(game, limits, move |event| {
-            if let SearchEvent::BestMove(answer) = event {
-                listener.report(answer.best);
-            }
+        let mut listener =
+            SearchListener { generation: self.generation, messages, score: None, reported: false };
+        let started = self.engine.go(game, limits, move |event| match event {
+            SearchEvent::Info(line) => listener.score = line.score.or(listener.score),
+            SearchEvent::BestMove(answer) => listener.report(answer.best),
+            SearchEvent::Statistics(_) => {}
         });
         debug_assert!(started.is_ok(), "callers have stopped the previous search");
     }
@@ -414,8 +468,8 @@ impl GameTask<'_> {
         self.opponent.cancel();
         self.engine.stop();
         self.engine.wait();
-        if let Some(responder) = self.hint.take() {
-            let _ = responder.send(Err("hint cancelled: the position has changed".into()));
+        if let Some((_, responder)) = self.question.take() {
+            let _ = responder.send(Err("cancelled: the position has changed".into()));
             strength::set(&mut self.engine, self.game.as_ref().and_then(HumanGame::elo));
         }
     }

@@ -84,6 +84,9 @@ pub struct SavedGame {
     pub clock: Option<ClockSetting>,
     /// Time left for White and Black, in milliseconds.
     pub left_ms: [u64; 2],
+    /// What the clock showed after each move, in milliseconds; empty without a clock.
+    #[serde(default)]
+    pub clocks_ms: Vec<u64>,
     pub date: String,
     pub ending: Option<GameOver>,
 }

@@ -29,6 +29,8 @@ pub enum LibraryRequest {
         source: GameSource,
         id: Id,
     },
+    /// The imported files.
+    Files,
     /// The moves that were played in a position.
     Explore {
         position: PositionSpec,
@@ -73,6 +75,17 @@ pub struct LibraryGame {
     pub moves: usize,
     /// Whether it is a game against Vedette that can be continued.
     pub unfinished: bool,
+}
+
+/// A PGN file that was imported.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct ImportedFile {
+    pub id: Id,
+    pub games: usize,
+    /// The players of its first game.
+    pub white: String,
+    pub black: String,
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize)]

@@ -9,11 +9,18 @@ use crate::store::Id;
 
 /// Options of an engine that a page may set.
 const MAX_OPTIONS: usize = 32;
+/// Engines of a match.
+const MAX_ENTRANTS: usize = 8;
 
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct MatchStart {
-    pub engines: [MatchEngine; 2],
+    /// At least two.
+    #[serde(deserialize_with = "bounded::<MAX_ENTRANTS, _, _>")]
+    pub engines: Vec<Entrant>,
+    /// Whether the first engine plays all the others. Otherwise all play each other.
+    pub gauntlet: bool,
+    /// Of each two engines that meet.
     pub pairs: u64,
     /// Time control such as `10+0.1`.
     pub clock: Option<String>,
@@ -22,16 +29,56 @@ pub struct MatchStart {
     pub concurrency: usize,
     /// SPRT bounds in Elo; none for a fixed number of games.
     pub sprt: Option<[f64; 2]>,
-    /// UCI options of each engine: numbers, and `true` or `false`.
-    #[serde(default)]
-    pub options: [EngineOptions; 2],
-    /// Whether games are adjudicated as drawn or lost by the engines' scores.
-    #[serde(default = "yes")]
-    pub adjudicate: bool,
+    pub openings: MatchOpenings,
+    pub draw: Option<DrawAdjudication>,
+    pub resign: Option<ResignAdjudication>,
+    /// Longer games are drawn.
+    pub max_moves: Option<u32>,
 }
 
-fn yes() -> bool {
-    true
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct Entrant {
+    pub engine: MatchEngine,
+    /// UCI options: numbers, and `true` or `false`.
+    pub options: EngineOptions,
+}
+
+/// The positions that games start from, each once with either colour.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(TS))]
+pub enum MatchOpenings {
+    /// The built-in book, shuffled.
+    BuiltIn,
+    /// The standard start position.
+    Standard,
+    /// The 960 start positions, shuffled.
+    Chess960,
+    /// The games of an imported file, shuffled, up to this ply.
+    Imported { id: Id, plies: usize },
+}
+
+/// A game is drawn when both scores stay small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct DrawAdjudication {
+    /// From this move on.
+    pub from_move: u32,
+    /// For this many moves.
+    pub moves: u32,
+    /// In centipawns.
+    pub score: i32,
+}
+
+/// A game is lost when both scores say so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct ResignAdjudication {
+    /// For this many moves.
+    pub moves: u32,
+    /// In centipawns.
+    pub score: i32,
 }
 
 /// Names and values of UCI options.
@@ -111,21 +158,35 @@ pub struct MatchGame {
 pub struct MatchReport {
     pub games: u64,
     pub games_planned: u64,
-    pub engines: [EngineName; 2],
-    pub encounters: [Encounter; 1],
+    pub engines: Vec<Standing>,
+    pub encounters: Vec<Encounter>,
     pub sprt: Option<SprtState>,
+    /// Whether so many games were repeated that the result says little.
+    #[serde(default)]
+    pub repeats: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(TS))]
-pub struct EngineName {
+pub struct Standing {
     pub name: String,
+    /// Against all others.
+    #[serde(default)]
+    pub games: GameCounts,
+    /// Relative to the mean of all engines; only of more than two.
+    #[serde(default)]
+    pub elo: Option<f64>,
+    #[serde(default)]
+    pub elo_error: Option<f64>,
 }
 
-/// The result from the first engine's point of view.
+/// The result of two engines, from the first one's point of view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct Encounter {
+    /// Their indices.
+    #[serde(default = "first_two")]
+    pub players: [usize; 2],
     pub games: GameCounts,
     /// Pairs with 0, ½, 1, 1½ and 2 points.
     #[serde(default)]
@@ -134,7 +195,12 @@ pub struct Encounter {
     pub estimate: Option<Estimate>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Those of files from before there were others.
+fn first_two() -> [usize; 2] {
+    [0, 1]
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct GameCounts {
     pub wins: u64,

@@ -35,19 +35,20 @@ pub use doctor::{
 pub use doctor::{DoctorStart, ReportSummary, Thoroughness};
 pub use game::{ClockSetting, GameOver, GameState, Hint, NewGame, SavedGame, Side};
 pub use library::{
-    Explored, ExploredMove, GameRef, GameSource, LibraryGame, LibraryPage, LibraryRequest, Opening,
-    PositionFacts, TablebaseMove, TablebaseResult, TablebaseVerdict,
+    Explored, ExploredMove, GameRef, GameSource, ImportedFile, LibraryGame, LibraryPage, LibraryRequest,
+    Opening, PositionFacts, TablebaseMove, TablebaseResult, TablebaseVerdict,
 };
 #[cfg(test)]
 pub use matches::EngineOptions;
 pub use matches::{
-    CurvePoint, Encounter, EngineName, Estimate, GameCounts, LiveGame, LiveSide, MatchEngine, MatchGame,
-    MatchReport, MatchStart, MatchState, MatchSummary, SprtState,
+    CurvePoint, DrawAdjudication, Encounter, Entrant, Estimate, GameCounts, LiveGame, LiveSide, MatchEngine,
+    MatchGame, MatchOpenings, MatchReport, MatchStart, MatchState, MatchSummary, ResignAdjudication,
+    SprtState, Standing,
 };
 pub use reply::{Analysis, EngineAnalysis, Event, Explanation, Hello, PvLine, Reply};
 pub use request::{
     AnalysisRequest, AnalysisStart, DoctorRequest, EnginesStart, GameRequest, MatchRequest, Request,
-    ReviewRequest, TraceRequest,
+    ReviewRequest, SearchSetup, TraceRequest,
 };
 pub use review::{
     BothSides, Errors, GameReview, Pairing, PgnWarning, Quality, Retry, ReviewDetails, ReviewLimit,
@@ -55,8 +56,8 @@ pub use review::{
 };
 pub use review::{GamePhase, OpeningTotals, PhaseTotals, ReviewTotals};
 pub use trace::{
-    Bound, Fate, FoundNodes, MoveReason, NodeFilter, NodePage, Purpose, Rates, RecordingSummary, TraceNode,
-    TraceOverview, TraceStart, WhyNot,
+    Bound, Fate, FoundNodes, MoveReason, NodeFilter, NodePage, Purpose, Rates, ReasonOutcome, ReasonProgress,
+    RecordingSummary, TraceNode, TraceOverview, TraceStart, WhyNot,
 };
 
 /// The longest message that is accepted, in bytes: a file of several thousand games.
@@ -245,8 +246,8 @@ mod tests {
     fn analysis(moves: &str) -> String {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         format!(
-            r#"{{"number": 1, "request": {{"analysis": {{"start": {{"position": {{"start": "{start}", "moves": [{moves}]}},
-            "lines": 1, "threads": 1, "hash": 16, "run": 1, "depth": null, "take": false}}}}}}}}"#
+            r#"{{"number": 1, "request": {{"analysis": {{"start": {{"setup": {{"position": {{"start": "{start}", "moves": [{moves}]}},
+            "lines": 1, "threads": 1, "hash": 16, "run": 1, "depth": null}}, "take": false}}}}}}}}"#
         )
     }
 

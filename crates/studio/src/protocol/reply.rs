@@ -8,9 +8,9 @@ use ts_rs::TS;
 
 use super::{
     CheckInfo, Comparison, DoctorProgress, DoctorReport, Explored, FoundNodes, GameReview, GameState, Hint,
-    LibraryPage, LiveGame, MatchState, MatchSummary, MoveReason, NodePage, PositionFacts, RecordingSummary,
-    ReportSummary, ReviewDetails, ReviewProgress, ReviewSummary, ReviewTotals, Score, TraceNode,
-    TraceOverview, WhyNot,
+    ImportedFile, LibraryPage, LiveGame, MatchState, MatchSummary, NodePage, PositionFacts, ReasonProgress,
+    RecordingSummary, ReportSummary, ReviewDetails, ReviewProgress, ReviewSummary, ReviewTotals, Score,
+    TraceNode, TraceOverview, WhyNot,
 };
 use crate::store::Id;
 
@@ -22,10 +22,13 @@ pub enum Reply {
     Hello(Box<Hello>),
     Game(Option<Box<GameState>>),
     Hint(Hint),
+    /// Whether the engine accepted.
+    DrawOffer(bool),
     Library(LibraryPage),
     /// The number of games that were added.
     Imported(usize),
     Explored(Explored),
+    Files(Vec<ImportedFile>),
     Facts(PositionFacts),
     Pgn(String),
     Explanation(Explanation),
@@ -40,7 +43,6 @@ pub enum Reply {
     Found(FoundNodes),
     Path(Vec<TraceNode>),
     WhyNot(WhyNot),
-    Reason(MoveReason),
     Matches(Vec<MatchSummary>),
     Match(Box<MatchState>),
     Reports(Vec<ReportSummary>),
@@ -68,6 +70,7 @@ pub enum Event {
     },
     TraceFinished(Box<TraceOverview>),
     TraceFailed(String),
+    Reason(ReasonProgress),
     Match(Box<MatchState>),
     /// The games that are being played.
     LiveGames(Vec<LiveGame>),

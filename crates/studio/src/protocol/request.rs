@@ -65,6 +65,8 @@ pub enum GameRequest {
     TakeBack,
     Resign,
     Hint,
+    /// The engine accepts or declines.
+    OfferDraw,
     /// Goes on with an unfinished game of the library.
     Continue {
         id: Id,
@@ -81,28 +83,10 @@ pub enum AnalysisRequest {
     Engines(EnginesStart),
 }
 
+/// What to search, and how.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(test, derive(TS))]
-pub struct EnginesStart {
-    /// Those that search; the page's others end.
-    #[serde(deserialize_with = "bounded::<MAX_ENGINES, _, _>")]
-    pub names: Vec<String>,
-    pub position: PositionSpec,
-    /// Number of lines (`MultiPV`).
-    pub lines: usize,
-    pub threads: usize,
-    /// Hash size in MiB.
-    pub hash: usize,
-    /// The page's number for this search.
-    pub run: u64,
-    /// A limit; without one the engines search until they get another position.
-    pub depth: Option<u32>,
-    pub millis: Option<u64>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[cfg_attr(test, derive(TS))]
-pub struct AnalysisStart {
+pub struct SearchSetup {
     pub position: PositionSpec,
     /// Number of lines (`MultiPV`).
     pub lines: usize,
@@ -111,8 +95,26 @@ pub struct AnalysisStart {
     pub hash: usize,
     /// The page's number for this search: results carry it.
     pub run: u64,
-    /// Depth limit; none for an infinite search.
+    /// Depth limit.
     pub depth: Option<u32>,
+}
+
+/// Without a limit the engines search until they get another position.
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct EnginesStart {
+    /// Those that search; the page's others end.
+    #[serde(deserialize_with = "bounded::<MAX_ENGINES, _, _>")]
+    pub names: Vec<String>,
+    pub setup: SearchSetup,
+    pub millis: Option<u64>,
+}
+
+/// Without a limit the search is infinite.
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct AnalysisStart {
+    pub setup: SearchSetup,
     /// Whether to take the engine from another page that uses it.
     pub take: bool,
 }
@@ -176,11 +178,12 @@ pub enum TraceRequest {
     WhyNot {
         line: String,
     },
-    /// Why a move of the recorded position is good or bad, by searches of its own.
+    /// Why a move of the recorded position is good or bad, by searches of its own: the answer is an event.
     Reason {
         /// In SAN.
         mv: String,
     },
+    StopReason,
 }
 
 #[derive(Debug, Deserialize)]

@@ -170,8 +170,29 @@ pub struct FoundNodes {
     pub count: usize,
 }
 
+/// The search for the reason of a move.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct ReasonProgress {
+    /// In SAN.
+    pub mv: String,
+    /// How many searches there were so far.
+    pub searches: u32,
+    /// None while it goes on.
+    pub outcome: Option<ReasonOutcome>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(TS))]
+pub enum ReasonOutcome {
+    Found(MoveReason),
+    Failed(String),
+    Stopped,
+}
+
 /// Why a move is good or bad.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct MoveReason {
     pub sentences: Vec<String>,
