@@ -367,7 +367,7 @@ test('arrows, circles, glyphs and clocks of a PGN are shown, and own arrows are 
       count,
     );
   await studio.paste('1. e4 $14 {[%csl Gd5][%cal Re4d5] [%clk 0:05:03]} e5 *');
-  await browser.click('.moves .move', 'e4\u202f⩲');
+  await browser.click('.moves .move', 'e4\u202f+=');
   await browser.find('.moves .comment-clock', '5:03');
   await drawn(2);
   await browser.click('.moves .move', 'e5');

@@ -209,7 +209,7 @@ test('Chess960 and clocks', async () => {
   // Whatever stands behind it, this pawn can move.
   await browser.type('.entry', `a3${ENTER}`);
   await browser.until('both clocks after the moves', () => document.querySelectorAll('.comment-clock').length === 2);
-  await browser.find('.comment-clock', '0:03:00');
+  await browser.find('.comment-clock', '3:00');
   await browser.click('button', 'Resign');
   await browser.click('button', 'Resign?');
   await browser.find('.result');
@@ -268,12 +268,14 @@ test('engine in use in another tab can be taken back', async () => {
           request: {
             analysis: {
               start: {
-                position: { start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' },
-                lines: 1,
-                threads: 1,
-                hash: 16,
-                run,
-                depth: null,
+                setup: {
+                  position: { start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' },
+                  lines: 1,
+                  threads: 1,
+                  hash: 16,
+                  run,
+                  depth: null,
+                },
                 take,
               },
             },

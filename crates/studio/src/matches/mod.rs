@@ -87,7 +87,9 @@ fn unique_name(name: String, earlier: &[EngineConfig]) -> String {
     if is_free(&name) {
         return name;
     }
-    (2..).map(|number| format!("{name} ({number})")).find(|name| is_free(name)).unwrap_or(name)
+    // One of so many is free.
+    let numbers = 2..=earlier.len() + 1;
+    numbers.map(|number| format!("{name} ({number})")).find(|name| is_free(name)).unwrap_or(name)
 }
 
 /// When games end before their end.

@@ -178,7 +178,11 @@ impl HumanGame {
                 reason: "timeout vs insufficient material".to_owned(),
             };
         }
-        GameOver { result: win_of(!loser).to_owned(), reason: format!("{loser} ran out of time") }
+        let reason = match loser {
+            Color::White => "White ran out of time",
+            Color::Black => "Black ran out of time",
+        };
+        GameOver { result: win_of(!loser).to_owned(), reason: reason.to_owned() }
     }
 
     /// Plays a legal move.
@@ -391,7 +395,8 @@ mod tests {
         assert_eq!(game.to_saved().clocks_ms, [60_000, 60_000]);
         play(&mut game, "d4 d5");
         assert!(!game.spend(Duration::from_secs(54)));
-        assert_eq!(game.ending().expect("over").result, "0-1");
+        let ending = game.ending().expect("over");
+        assert_eq!((ending.result.as_str(), ending.reason.as_str()), ("0-1", "White ran out of time"));
     }
 
     #[test]
@@ -417,6 +422,25 @@ mod tests {
         play(&mut game, "e4 Kd7 e5 Ke8");
         assert!(!game.spend(Duration::from_secs(100)));
         assert_eq!(game.ending().expect("over").result, "1/2-1/2");
+    }
+
+    /// The page translates how games end by these words.
+    #[test]
+    fn endings_are_in_the_string_table() {
+        let strings = include_str!("../../../../web/src/strings/en.ts");
+        let ends = |color: Color| {
+            let mut game = begin(&NewGame { side: color.into(), ..asked() });
+            game.resign();
+            let resigned = game.ending().expect("over").reason.clone();
+            [resigned, game.lost_on_time(color).reason]
+        };
+        let mut reasons = [ends(Color::White), ends(Color::Black)].concat();
+        let mut game = begin(&asked());
+        game.agree_to_draw();
+        reasons.push(game.ending().expect("over").reason.clone());
+        for reason in reasons {
+            assert!(strings.contains(&format!("'{reason}': '")), "{reason}");
+        }
     }
 
     #[test]
