@@ -48,7 +48,7 @@ export class MatchesView implements View {
   private list = h('div', {});
   private stopListening: (() => void)[];
   private drawn: { id: string; test: boolean } | undefined;
-  private parts: { head: HTMLElement; boards: HTMLElement; rows: HTMLElement } | undefined;
+  private parts: { top: HTMLElement; head: HTMLElement; boards: HTMLElement; rows: HTMLElement } | undefined;
   /** Whether the next match that starts is shown. */
   private following = true;
   private form = h('details', { class: 'card', open: true });
@@ -94,19 +94,16 @@ export class MatchesView implements View {
     const { running } = this;
     const elsewhere = running && this.shown?.id !== running.id;
     if (!elsewhere) return fill(this.now);
-    fill(
-      this.now,
-      h(
-        'div',
-        { class: 'inline' },
-        h('p', {}, t.matches.now(namesOf(running), running.report.games, running.report.games_planned)),
-        button(t.matches.follow, () => {
-          this.following = true;
-          this.show(running);
-          this.drawNow();
-        }),
-      ),
-    );
+    const words = t.matches.now(namesOf(running), running.report.games, running.report.games_planned);
+    const known = this.now.querySelector('p');
+    // The button stays, so that it can be pressed.
+    if (known) return void (known.textContent = words);
+    const follow = (): void => {
+      this.following = true;
+      if (this.running) this.show(this.running);
+      this.drawNow();
+    };
+    fill(this.now, h('div', { class: 'inline' }, h('p', {}, words), button(t.matches.follow, follow)));
   }
 
   private async refresh(): Promise<void> {
@@ -223,7 +220,8 @@ export class MatchesView implements View {
             ],
       });
       this.parts = {
-        head: h('div', { class: 'match-head' }),
+        top: h('div', { class: 'between' }),
+        head: h('div', { class: 'figures' }),
         boards: h('div', { class: 'live-boards' }),
         rows: h('tbody', {}),
       };
@@ -236,7 +234,14 @@ export class MatchesView implements View {
       const games = { class: 'scroll games', tabindex: 0, role: 'region', 'aria-label': t.matches.games };
       fill(
         this.live,
-        h('div', { class: 'card' }, this.parts.head, this.parts.boards, this.graph.element, h('div', games, table)),
+        h(
+          'div',
+          { class: 'card' },
+          h('div', { class: 'match-head' }, this.parts.top, this.parts.head),
+          this.parts.boards,
+          this.graph.element,
+          h('div', games, table),
+        ),
       );
     }
     this.drawHead(match);
@@ -297,22 +302,33 @@ export class MatchesView implements View {
     fill(this.live);
   }
 
-  private drawHead(match: MatchState): void {
-    const { report } = match;
-    const state = h(
+  /** The names, and what can be done. The buttons stay while they are the same, so that they can be pressed. */
+  private drawTop(match: MatchState): void {
+    const { top } = this.parts!;
+    const hasGames = match.report.games > 0;
+    const words = match.over ?? (match.preparing ? t.matches.starting : t.matches.playing);
+    const key = [words, match.resumable, hasGames].join();
+    if (top.dataset.key === key) return;
+    top.dataset.key = key;
+    const actions = h(
       'div',
       { class: 'actions' },
-      h('span', { class: 'soft' }, match.over ?? (match.preparing ? t.matches.starting : t.matches.playing)),
+      h('span', { class: 'soft' }, words),
       match.over
         ? match.resumable && this.resumeButton(match)
         : button(t.common.stop, () => void this.app.studio.ask({ match: 'stop' }, 'done').catch(showError)),
-      report.games > 0 && button(t.common.savePgn, () => void this.savePgn(match.id)),
+      hasGames && button(t.common.savePgn, () => void this.savePgn(match.id)),
     );
+    fill(top, h('h2', {}, namesOf(match)), actions);
+  }
+
+  private drawHead(match: MatchState): void {
+    const { report } = match;
+    this.drawTop(match);
     const [encounter] = report.encounters;
     const two = report.engines.length === 2 ? encounter : undefined;
     fill(
       this.parts!.head,
-      h('div', { class: 'between' }, h('h2', {}, namesOf(match)), state),
       two && resultBar(two.games),
       h(
         'p',

@@ -126,7 +126,7 @@ test('position and game are saved as pictures', async () => {
     const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
     const { image } = await decoder.decode({ frameIndex: 4 });
     const canvas = new OffscreenCanvas(480, 480);
-    const context = canvas.getContext('2d');
+    const context = canvas.getContext('2d', { willReadFrequently: true });
     context.drawImage(image, 0, 0);
     const color = (x, y) => [...context.getImageData(x, y, 1, 1).data];
     // a1 and h1 beside their rooks, an empty square, and that of the last move.

@@ -628,6 +628,13 @@ test('running match shows boards, and is copied and saved', async () => {
   await browser.until('depths', () => /d\d/.test(document.querySelector('.live')?.innerText));
   await browser.find('.pairs');
   await browser.find('.numbers', 'left');
+  // The button stays when the numbers change: a click on it would be lost with it.
+  const before = await browser.run(() => {
+    [...document.querySelectorAll('.match-head button')].find(({ textContent }) => textContent === 'Stop').id = 'stop';
+    return document.querySelector('.numbers').textContent;
+  });
+  await browser.until('other numbers', (before) => document.querySelector('.numbers').textContent !== before, before);
+  assert.ok(await browser.run(() => document.getElementById('stop') !== null));
   await studio.picture('matches-live');
   await browser.click('.match-head button', 'Stop');
   await browser.find('.match-head', 'stopped');
