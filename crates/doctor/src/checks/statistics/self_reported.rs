@@ -254,9 +254,50 @@ fn stored_kinds([exact, lower, upper]: [f64; 3]) -> [Finding; 2] {
         })
 }
 
+/// What a line with keys and numbers begins with.
+const PREFIX: &str = "statistics ";
+
+impl Counts {
+    /// Adds `KEY NUMBER` pairs; unknown keys are for other readers.
+    fn add_pairs(&mut self, pairs: &str) {
+        let mut words = pairs.split_whitespace();
+        while let Some((key, number)) = words.next().zip(words.next()) {
+            let Ok(number) = number.parse::<u64>() else { continue };
+            if let Some(field) = self.field(key) {
+                *field += number as f64;
+            }
+        }
+    }
+
+    fn field(&mut self, key: &str) -> Option<&mut f64> {
+        Some(match key {
+            "pv-nodes" => &mut self.pv_nodes,
+            "pv-first-moves" => &mut self.first_moves,
+            "zero-window" => &mut self.zero_window,
+            "pv-zero-window" => &mut self.pv_zero_window,
+            "re-searches" => &mut self.re_searches,
+            "non-pv-re-searches" => self.non_pv_re_searches.get_or_insert(0.0),
+            "cutoffs" => &mut self.cutoffs,
+            "first-cutoffs" => &mut self.first_cutoffs,
+            "late-cutoffs" => self.late_cutoffs.get_or_insert(0.0),
+            "hash-wrong-bound" => &mut self.wrong_cutoffs.get_or_insert([0.0; 3])[0],
+            "hash-wrong-depth" => &mut self.wrong_cutoffs.get_or_insert([0.0; 3])[1],
+            "hash-wrong-mate" => &mut self.wrong_cutoffs.get_or_insert([0.0; 3])[2],
+            "stored-exact" => &mut self.stored.get_or_insert([0.0; 3])[0],
+            "stored-lower" => &mut self.stored.get_or_insert([0.0; 3])[1],
+            "stored-upper" => &mut self.stored.get_or_insert([0.0; 3])[2],
+            _ => return None,
+        })
+    }
+}
+
 fn read(lines: &[String]) -> Counts {
     let mut counts = Counts::default();
     for line in lines {
+        if let Some(pairs) = line.strip_prefix(PREFIX) {
+            counts.add_pairs(pairs);
+            continue;
+        }
         let line = line.to_lowercase().replace("searches:", "searches :");
         let add = |field: &mut f64, key: &str| {
             if let Some(value) = number_after(&line, key) {
@@ -339,6 +380,49 @@ mod tests {
         let failed: Vec<String> =
             evaluate(&read).into_iter().filter(Finding::is_failure).map(|finding| finding.id).collect();
         assert_eq!(failed, ["statistics.re-searches", "statistics.cutoffs", "statistics.hash-bounds"]);
+    }
+
+    /// The example of the page, and the keys of its programs.
+    #[test]
+    fn documented_form_is_read() {
+        let page = CheckId::Statistics.page();
+        let example = page.lines().find_map(|line| line.strip_prefix("info string ")).expect("an example");
+        let found = evaluate(&read(&[example.to_owned()]));
+        let failed: Vec<&str> =
+            found.iter().filter(|finding| finding.is_failure()).map(|finding| finding.id.as_str()).collect();
+        assert!(failed.is_empty(), "{failed:?}");
+        for id in [
+            "re-searches",
+            "pv-re-search-rate",
+            "ordering",
+            "cutoffs",
+            "full-windows",
+            "pv-cuts",
+            "stored-bounds",
+        ] {
+            let id = format!("statistics.{id}");
+            assert!(found.iter().any(|finding| finding.id == id), "{id}");
+        }
+        let programs: Vec<&str> =
+            page.lines().filter(|line| line.contains("\"info string statistics")).collect();
+        assert_eq!(programs.len(), 3, "C, C++ and Rust");
+        for block in page.split("```").filter(|block| block.contains("\"info string statistics")) {
+            let quoted: String = block.split('"').skip(1).step_by(2).collect::<Vec<_>>().join(" ");
+            let is_key = |word: &&str| word.contains('-') || *word == "cutoffs";
+            let clean = quoted.replace("\\n", " ");
+            let keys: Vec<&str> = clean.split_whitespace().filter(is_key).collect();
+            assert!(keys.len() >= 8, "{keys:?}");
+            for key in keys {
+                assert!(Counts::default().field(key).is_some(), "{key}");
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_are_added_up() {
+        let line = |text: &str| format!("statistics {text}");
+        let counts = read(&[line("cutoffs 10 first-cutoffs 8 own-key 3"), line("cutoffs 5 first-cutoffs x")]);
+        assert_eq!((counts.cutoffs, counts.first_cutoffs, counts.late_cutoffs), (15.0, 8.0, None));
     }
 
     #[test]
