@@ -1,6 +1,7 @@
-//! The report as one HTML file: no script, no other file, no network.
+//! The report as one HTML file: no other file, no network. A script of a few lines adds buttons that copy commands; the
+//! report is complete without it.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use report::{Chart, Scale, Series, SeriesStyle, markdown, page};
 use support::text::counted;
 
@@ -21,7 +22,20 @@ nav.contents ul{margin:.2rem 0;padding-left:1.2rem}
 .dot{display:inline-block;width:.7em;height:.7em;border-radius:50%;margin-right:.4em;background:var(--pass)}
 .dot.fail{background:var(--fail);border:0}.dot.warning{background:var(--warning);border:0}
 .repro{user-select:all}
+button.copy{float:right;font:inherit;cursor:pointer}
 .skipped{opacity:.75}.id{font-family:ui-monospace,monospace;font-size:.85rem;opacity:.8}
+";
+
+/// Puts a button before each block of commands. It selects the block too, where the clipboard may not be written.
+const COPY: &str = "
+for(const block of document.querySelectorAll('pre.repro')){
+const button=document.createElement('button');
+button.type='button';button.className='copy';button.textContent='Copy';
+button.onclick=async()=>{
+getSelection().selectAllChildren(block);
+try{await navigator.clipboard.writeText(block.textContent);button.textContent='Copied'}catch{button.textContent='Selected'}
+};
+block.before(button)}
 ";
 
 pub fn html(report: &Report) -> String {
@@ -33,6 +47,7 @@ pub fn html(report: &Report) -> String {
         (excluded(report))
         (groups(report))
         (incidents(report))
+        script { (PreEscaped(COPY)) }
     };
     page(&format!("Doctor: {}", report.engine), STYLE, &body).into_string()
 }
