@@ -126,6 +126,7 @@ catalogue! {
         LimitsSearchmoves "searchmoves" "go searchmoves" ["searches that broke the limit" "%"] { kind: FAILURES }
         LimitsInfinite "infinite" "go infinite" ["failures" ""] {}
         LimitsStop "stop" "best move after stop" ["searches that broke the limit" "%"] { kind: FAILURES }
+        LimitsAborted "aborted" "an unfinished iteration does not replace a finished one" ["searches with another result" "%"] { kind: FAILURES, min_samples: 8 }
     }
     Nodes "nodes" Protocol "node counts" {
         NodesCounted "counted" "all nodes are counted" ["nodes per second of CPU time" "/s"] {}
@@ -146,6 +147,7 @@ catalogue! {
         OddsReversed "reversed" "scores are not negated" ["wrong signs at these depths" "%"] {}
         OddsOrder "order" "a minor piece is worth more than a pawn" ["inverted comparisons" "%"] { kind: FAILURES }
         OddsScale "scale" "scores are centipawns" ["value of a minor piece" "cp"] {}
+        OddsValues "values" "pieces are worth what they should be, relative to each other" ["wrong differences" ""] { min_samples: 40 }
         OddsConstant "constant" "scores depend on the position" ["scores independent of material" ""] {}
         OddsFirstDepth "first-depth" "meaningful scores from depth 1" ["first depth whose scores mean something" ""] {}
     }
@@ -168,6 +170,8 @@ catalogue! {
     Leaves "leaves" Soundness "depth 1 and quiescence search" {
         LeavesDepthOne "depth-one" "obvious moves at depth 1" ["wrong moves" ""] { kind: FAILURES }
         LeavesCaptures "captures" "captures are resolved by quiescence search" ["wrong moves" ""] { kind: FAILURES, min_samples: 10 }
+        LeavesExchanges "exchanges" "quiescence search follows exchanges to their end" ["wrong moves" ""] { kind: FAILURES, min_samples: 10 }
+        LeavesOrder "order" "captures are sorted by the most valuable victim" ["nodes relative to sorted captures" "times"] {}
     }
     Mates "mates" Soundness "mate, stalemate, mate distance" {
         MatesFound "found" "short mates are found" ["short mates missed" ""] { kind: FAILURES }
@@ -233,6 +237,7 @@ catalogue! {
     }
     TinyHash "tiny-hash" Legality "minimum hash, no ucinewgame" {
         TinyHashMoves "moves" "hash moves are validated" ["illegal moves, crashes and hangs" ""] { kind: FAILURES, min_samples: 50, needs_hash: true }
+        TinyHashScores "scores" "entries of other positions are not used" ["mean score change" "cp"] { needs_hash: true, shows_table: true }
     }
     Chess960 "chess960" Legality "Chess960 castling" {
         Chess960Moves "moves" "legal moves in Chess960" ["illegal answers" ""] {}
@@ -273,6 +278,7 @@ catalogue! {
         InfoOrder "order" "depth, nodes and time increase" ["searches with a decreasing value" ""] {}
         InfoScore "score" "every search reports a score" ["searches without a score" "%"] {}
         InfoBounds "bounds" "lowerbound and upperbound hold" ["violated bounds" "%"] {}
+        InfoNewLines "new-lines" "new best moves have a PV" ["short PVs of new best moves" "%"] { kind: FAILURES, min_samples: 12 }
     }
     Legality "legality" Legality "legal moves, crashes and hangs in all searches" {
         LegalityAnswers "answers" "bestmove is legal" ["illegal best moves" ""] {}
@@ -397,6 +403,7 @@ measures! {
     MeanNodes "mean-nodes" "nodes" was "mean nodes",
     MirroredMoves "mirrored-moves" "" was "share of mirrored moves",
     Moves "moves" "",
+    RelativeNodes "relative-nodes" "times",
     Nodes "nodes" "nodes",
     NodesOverMinimum "nodes-over-minimum" "times" was "nodes over the least possible",
     ReSearchRate "re-search-rate" "%" was "rate A",

@@ -1,6 +1,6 @@
 //! Positions that several checks share, and sample statistics.
 
-use chess::{Position, Square};
+use chess::{Color, Position, Square};
 
 use arena::openings::default_book;
 use support::random::Random;
@@ -99,14 +99,23 @@ pub const NO_PIECE: char = '.';
 
 /// The position with another piece, or none, on a square, if it is legal; without castling rights that are lost.
 pub fn with_piece(position: &Position, square: Square, piece: char) -> Option<Position> {
+    with_pieces(position, &[(square, piece)], position.turn())
+}
+
+/// The same for several squares, with this side to move.
+pub fn with_pieces(position: &Position, changes: &[(Square, char)], turn: Color) -> Option<Position> {
     let fen = position.to_fen();
-    let (board, rest) = fen.split_once(' ')?;
+    let mut fields = fen.split(' ');
+    let board = fields.next()?;
+    let rest = fields.skip(1).collect::<Vec<_>>().join(" ");
     let mut rows: Vec<Vec<char>> = board.split('/').map(expand).collect();
-    rows[7 - square.rank().index()][square.file().index()] = piece;
+    for &(square, piece) in changes {
+        rows[7 - square.rank().index()][square.file().index()] = piece;
+    }
     let board = rows.iter().map(|row| compress(row)).collect::<Vec<_>>().join("/");
-    let turn = rest.split(' ').next()?;
-    let read = |rest: &str| Position::from_fen(&format!("{board} {rest}"));
-    read(rest).or_else(|_| read(&format!("{turn} - - 0 1"))).ok()
+    let turn = if turn == Color::White { "w" } else { "b" };
+    let read = |rest: &str| Position::from_fen(&format!("{board} {turn} {rest}"));
+    read(&rest).or_else(|_| read("- - 0 1")).ok()
 }
 
 fn expand(row: &str) -> Vec<char> {

@@ -28,14 +28,17 @@ mod evaluation {
     pub mod balance;
     pub mod odds;
     pub mod orientation;
+    mod values;
 }
 mod legality {
     pub mod chess960;
     pub mod moves;
     pub mod special;
     pub mod tiny_hash;
+    mod tiny_hash_scores;
 }
 mod protocol {
+    mod aborted;
     pub mod compliance;
     pub mod handshake;
     pub mod info_lines;
@@ -44,8 +47,10 @@ mod protocol {
     pub mod robustness;
 }
 mod soundness {
+    mod capture_order;
     pub mod distances;
     pub mod draws;
+    mod exchanges;
     pub mod leaves;
     pub mod mates;
     pub mod mating_lines;

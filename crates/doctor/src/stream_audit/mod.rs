@@ -2,6 +2,7 @@
 //! its searches.
 
 mod line_lint;
+mod new_lines;
 mod search_audit;
 
 use uci::client::Tap;
@@ -9,6 +10,7 @@ use uci::client::Tap;
 use super::search_result::SearchResult;
 use line_lint::LineLint;
 pub use line_lint::{Malformed, excerpt};
+pub use new_lines::NewLines;
 #[cfg(test)]
 pub use search_audit::Faults;
 pub use search_audit::{SearchAudit, plies_to_mate};
@@ -17,6 +19,7 @@ pub use search_audit::{SearchAudit, plies_to_mate};
 pub struct StreamAudit {
     lint: LineLint,
     searches: SearchAudit,
+    new_lines: NewLines,
 }
 
 impl StreamAudit {
@@ -28,6 +31,7 @@ impl StreamAudit {
     pub fn add(&mut self, result: &SearchResult) {
         self.attribute(&result.asked);
         self.searches.add(result);
+        self.new_lines.add(result);
     }
 
     /// The commands that led to the malformed lines since the last call.
@@ -37,6 +41,10 @@ impl StreamAudit {
 
     pub fn searches(&self) -> &SearchAudit {
         &self.searches
+    }
+
+    pub fn new_lines(&self) -> &NewLines {
+        &self.new_lines
     }
 
     pub fn info_lines(&self) -> u64 {

@@ -20,7 +20,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    fn add(&mut self, result: &SearchResult, example: impl FnOnce() -> String) {
+    pub(super) fn add(&mut self, result: &SearchResult, example: impl FnOnce() -> String) {
         if self.count == 0 {
             self.example = example();
             self.repro = result.repro();

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chess::{Color, Position};
 
+use super::values::values;
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
 use crate::confidence::{Confidence, Rates};
@@ -19,8 +20,8 @@ pub const CHECK: Check = Check {
     id: CheckId::Odds,
     method: "Removes a pawn, knight, bishop, rook or queen of one side from the starting position and searches to depth 1-4, or \
              four depths from the first whose scores mean something, with either side to move. The side with more material must be ahead, from the side to move's point of view, and \
-             a piece must count more than a pawn.",
-    seconds: (10, 20),
+             a piece must count more than a pawn. Compares the values of pieces in positions with equal pawns.",
+    seconds: (12, 22),
     run,
 };
 
@@ -100,6 +101,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     }
     let mut findings = evaluate(&answers);
     findings.push(first_depth(&exam.first_scores));
+    findings.push(values(exam));
     Ok(findings)
 }
 

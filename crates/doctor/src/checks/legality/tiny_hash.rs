@@ -11,12 +11,14 @@ use crate::samples::from_random_games;
 use crate::stream_audit::SearchAudit;
 
 use super::super::statistics::self_reported;
+use super::tiny_hash_scores::scores;
 
 pub const CHECK: Check = Check {
     id: CheckId::TinyHash,
     method: "Sets Hash to its minimum and searches positions of random games without ucinewgame. Hash collisions are \
-             frequent then: hash moves that are not validated show as illegal moves, illegal PVs and crashes.",
-    seconds: (14, 40),
+             frequent then: hash moves that are not validated show as illegal moves, illegal PVs and crashes, and entries of \
+             other positions as wrong scores.",
+    seconds: (20, 45),
     run,
 };
 
@@ -30,6 +32,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
         return Ok(vec![Finding::skipped(FindingId::TinyHashMoves, why)]);
     };
     exam.engine.set("Hash", &least.to_string())?;
+    let scores = exam.in_part(2, scores)?;
     // Engines that count illegal hash moves show more than their moves do.
     self_reported::enable(exam)?;
     let before = exam.engine.audit().searches().clone();
@@ -63,7 +66,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let fails = illegal > 0 || incidents > 0 || counted_illegal > 0.0;
     if !fails && nodes < MIN_NODES {
         let why = format!("only {nodes} nodes in {searches} searches with Hash {least}");
-        return Ok(vec![Finding::skipped(FindingId::TinyHashMoves, why)]);
+        return Ok(vec![Finding::skipped(FindingId::TinyHashMoves, why), scores]);
     }
     let reported = counted.map_or(String::new(), |[played, illegal]| {
         format!("; the engine reports {illegal:.0} illegal of {played:.0} hash moves")
@@ -82,5 +85,5 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
         .samples(searches)
         .measure(Measure::Nodes, nodes as f64)
         .repro(if fails { repro.unwrap_or_default() } else { Vec::new() });
-    Ok(vec![finding])
+    Ok(vec![finding, scores])
 }

@@ -4,7 +4,7 @@ use crate::catalogue::FindingId;
 use crate::confidence::{Confidence, Rates};
 use crate::engine_under_test::EngineUnderTest;
 use crate::finding::{Finding, Verdict};
-use crate::stream_audit::SearchAudit;
+use crate::stream_audit::{NewLines, SearchAudit};
 
 pub fn findings(engine: &EngineUnderTest) -> Vec<Finding> {
     let stream = engine.audit();
@@ -58,7 +58,7 @@ pub fn findings(engine: &EngineUnderTest) -> Vec<Finding> {
         ))
         .threshold("2 searches and more than 5 %")
         .samples(answers as usize);
-    vec![form, answer(audit), order, score, bounds(audit)]
+    vec![form, answer(audit), order, score, bounds(audit), new_lines(stream.new_lines())]
 }
 
 /// Notation only; legality is another finding.
@@ -101,5 +101,29 @@ fn bounds(audit: &SearchAudit) -> Finding {
             verdict == Verdict::Fail,
         ))
         .threshold("more than half of the bounds")
+        .samples(count as usize)
+}
+
+/// New best moves whose PV has at most two moves: up to a fifth in sound engines, nearly all without the full-window search.
+const NEW_LINES: Rates = Rates { sound: 0.25, faulty: 0.7 };
+
+/// Moves that failed high in a zero window need another search.
+fn new_lines(lines: &NewLines) -> Finding {
+    const ID: FindingId = FindingId::InfoNewLines;
+    const MIN_LINES: u64 = 8;
+    let (count, short) = (lines.count, lines.short.count);
+    if count < MIN_LINES {
+        return Finding::skipped(ID, format!("only {count} iterations with a new best move"));
+    }
+    let confidence = |fails| Confidence::of_failures(short as usize, count as usize, NEW_LINES, fails);
+    let fails = confidence(true).level > 0.99;
+    let passed = format!("all {count} new best moves have a PV of more than two moves");
+    let failed = format!("of {count} new best moves have a PV of at most two moves");
+    lines
+        .short
+        .finding(ID, Verdict::fail_if(fails), passed, &failed)
+        .effect(100.0 * short as f64 / count as f64)
+        .confidence(confidence(fails))
+        .threshold(format!("p < 0.01 against a rate of {:.0} %", 100.0 * NEW_LINES.sound))
         .samples(count as usize)
 }

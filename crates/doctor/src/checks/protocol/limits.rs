@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use chess::Position;
 use uci::{EngineLine, Score};
 
+use super::aborted::aborted;
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination, positions};
 use crate::confidence::Rates;
@@ -17,9 +18,9 @@ use crate::search_result::SearchResult;
 pub const CHECK: Check = Check {
     id: CheckId::Limits,
     method: "Searches three positions with depth 1-6, 1,000-100,000 nodes, movetime 100 and 400, searchmoves with one or two \
-             moves, and infinite with stop after 300 ms. Overruns are measured in CPU time, so that a busy system does not \
+             moves, and infinite with stop after 300 ms; ends searches in the middle of iterations. Overruns are measured in CPU time, so that a busy system does not \
              make an engine late.",
-    seconds: (14, 25),
+    seconds: (18, 32),
     run,
 };
 
@@ -39,7 +40,8 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
         exam.in_part(2, |exam| move_time(exam, &places)),
         exam.in_part(2, |exam| search_moves(exam, &places)),
         infinite(exam),
-        exam.in_part(1, stop),
+        exam.in_part(2, stop),
+        aborted(exam),
     ])
 }
 

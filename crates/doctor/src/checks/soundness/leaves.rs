@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use chess::Position;
 
+use super::capture_order::capture_order;
+use super::exchanges::exchanges;
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
 use crate::confidence::Rates;
@@ -14,8 +16,10 @@ use crate::incident::EngineError;
 pub const CHECK: Check = Check {
     id: CheckId::Leaves,
     method: "Searches to depth 1: positions with an obvious move (hanging queen, mate, promotion, recapture), and positions \
-             where a piece can capture a protected piece of less value, which only a search without quiescence does.",
-    seconds: (6, 10),
+             where a piece can capture a protected piece of less value, which only a search without quiescence does; positions \
+             whose exchanges are longer; and positions full of captures, whose nodes are compared with those of a plain \
+             quiescence search.",
+    seconds: (10, 16),
     run,
 };
 
@@ -46,7 +50,12 @@ const POISONED: [(&str, &str); 8] = [
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let obvious = ask(exam, &OBVIOUS, true);
     let poisoned = ask(exam, &POISONED, false);
-    Ok(vec![evaluate(&DEPTH_ONE, obvious), evaluate(&CAPTURES, poisoned)])
+    Ok(vec![
+        evaluate(&DEPTH_ONE, obvious),
+        evaluate(&CAPTURES, poisoned),
+        exchanges(exam),
+        capture_order(exam),
+    ])
 }
 
 struct Question {

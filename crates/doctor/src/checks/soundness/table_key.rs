@@ -11,7 +11,7 @@ use crate::confidence::{Confidence, Rates};
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::repro_log::concat_repro;
-use crate::samples::with_piece;
+use crate::samples::{NO_PIECE, with_piece, with_pieces};
 use crate::search_result::SearchResult;
 
 /// Mates in two with one quiet key move, and a twin of the position after it: the same pieces, but another hash key.
@@ -152,8 +152,12 @@ fn search_pair(
     }
     let Some((fresh, depth)) = found else { return Ok(None) };
     let mut after = |before: &Position, depth: u32| {
-        // Deep enough for a cutoff.
-        engine.search_fresh(before, &format!("go depth {}", depth + 1), cap)?;
+        engine.new_game()?;
+        // Deep enough for a cutoff. Many engines do not store the root, so a position before it is searched too.
+        for (position, plies) in [(Some(*before), 1), (predecessor(before), 2)] {
+            let Some(position) = position else { continue };
+            engine.search(&position, &format!("go depth {}", depth + plies), cap)?;
+        }
         engine.search(mate, &format!("go depth {depth}"), cap)
     };
     for depth in [depth, depth + 1] {
@@ -167,6 +171,30 @@ fn search_pair(
     }
     let after_twin = after(twin, depth)?;
     Ok(Some((fresh, after_twin)))
+}
+
+/// A position in which a quiet move of the king or of a piece leads to this one.
+fn predecessor(position: &Position) -> Option<Position> {
+    // Castling rights and en passant need their own history.
+    if position.to_fen().split(' ').skip(2).take(2).any(|field| field != "-") {
+        return None;
+    }
+    let mover = !position.turn();
+    let is_moved = |square: &Square| {
+        let piece = position.piece_at(*square);
+        piece.is_some_and(|piece| piece.color() == mover && piece.role() != Role::Pawn)
+    };
+    Square::all().filter(is_moved).find_map(|square| {
+        let piece = position.piece_at(square)?.to_string().chars().next()?;
+        let free = Square::all().filter(|&origin| position.piece_at(origin).is_none());
+        let before = |origin| with_pieces(position, &[(square, NO_PIECE), (origin, piece)], mover);
+        let leads_here = |before: &Position, origin| {
+            before.legal_moves().into_iter().any(|mv| mv.from() == origin && mv.to() == square)
+        };
+        free.filter_map(|origin| Some((before(origin)?, origin)))
+            .find(|(before, origin)| leads_here(before, *origin))
+            .map(|(before, _)| before)
+    })
 }
 
 /// The twin with an extra pawn out of the way: almost the same for the search, but with another key in every engine.
@@ -274,6 +302,16 @@ mod tests {
             };
             assert_eq!(control.occupied().count(), twin.occupied().count() + 1);
             assert_eq!((state(&control), control.in_check()), (state(&twin), twin.in_check()));
+        }
+    }
+
+    #[test]
+    fn twins_have_predecessors() {
+        for (_, twin) in ALL[0].pairs {
+            let twin = Position::from_fen(twin).expect("valid");
+            let before = predecessor(&twin).expect("a move that leads to the twin");
+            let board = |position: &Position| pieces(position);
+            assert!(before.legal_moves().into_iter().any(|mv| board(&before.after(mv)) == board(&twin)));
         }
     }
 

@@ -7,6 +7,9 @@ use crate::diagnosis::price::Price;
 /// Mean asymmetry in centipawns of the engine with flipped tables whose price was measured.
 const FLIPPED_TABLES: f64 = 135.0;
 
+/// Depends on the piece.
+const HALF: f64 = 0.5;
+
 pub(super) const CAUSES: &[Cause] = &[
     Cause {
         id: "score-view",
@@ -15,6 +18,7 @@ pub(super) const CAUSES: &[Cause] = &[
         advice: "UCI requires the side to move's point of view. Negate the score for Black where it is printed, and nowhere else.",
         predicts: &[
             (F::OddsView, ALWAYS),
+            (F::OddsValues, MAYBE),
             (F::DistancesPossible, LIKELY),
             (F::OddsSign, HARDLY),
             (F::MirrorEvaluation, MAYBE),
@@ -45,6 +49,7 @@ pub(super) const CAUSES: &[Cause] = &[
         predicts: &[
             (F::OddsReversed, ALWAYS),
             (F::OddsSign, SURE),
+            (F::OddsValues, LIKELY),
             (F::BalanceRemoval, LIKELY),
             (F::MatesFound, LIKELY),
             (F::OrientationWhite, MAYBE),
@@ -79,6 +84,8 @@ pub(super) const CAUSES: &[Cause] = &[
                  printed before it is computed, and for a search that returns at once.",
         predicts: &[
             (F::OddsConstant, ALWAYS),
+            (F::OddsValues, MAYBE),
+            (F::LeavesExchanges, MAYBE),
             (F::BalanceRemoval, SURE),
             (F::TacticsDepth, SURE),
             (F::TacticsNodes, LIKELY),
@@ -106,6 +113,8 @@ pub(super) const CAUSES: &[Cause] = &[
                  the evaluation is made relative to the side to move.",
         predicts: &[
             (F::OddsSign, SURE),
+            (F::OddsValues, MAYBE),
+            (F::LeavesExchanges, MAYBE),
             (F::MirrorEvaluation, SURE),
             (F::MirrorSearch, SURE),
             (F::BalanceRemoval, LIKELY),
@@ -191,6 +200,28 @@ pub(super) const CAUSES: &[Cause] = &[
         cause: "the evaluation prefers an exposed king in the middlegame",
         advice: "Use a middlegame king table while there are pieces, and evaluate the pawn shield.",
         predicts: &[(F::OrientationKing, SURE), (F::OddsConstant, NEVER), (F::OddsReversed, NEVER)],
+    },
+    Cause {
+        id: "piece-values",
+        price: Price::estimated(100, 400),
+        cause: "a piece has the wrong value",
+        advice: "The finding names the pieces. Look for a missing or additional digit, for values in another order than the piece \
+                 types, and for tables that include the value of a piece already.",
+        predicts: &[
+            (F::OddsValues, ALWAYS),
+            // Captures are resolved, with the wrong values.
+            (F::LeavesCaptures, HALF),
+            (F::LeavesExchanges, HALF),
+            (F::OddsOrder, MAYBE),
+            (F::BalanceRemoval, SELDOM),
+            (F::BalanceStability, SELDOM),
+            (F::TacticsNodes, MAYBE),
+            (F::TacticsDepth, MAYBE),
+            (F::ZugzwangSolved, SELDOM),
+            (F::MirrorEvaluation, HARDLY),
+            (F::OddsConstant, NEVER),
+            (F::OddsReversed, NEVER),
+        ],
     },
     Cause {
         id: "scale",

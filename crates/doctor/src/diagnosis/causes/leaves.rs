@@ -1,6 +1,6 @@
 //! Causes at the leaves and in quiescence search.
 
-use super::{Cause, HARDLY, LIKELY, MAYBE, NEVER, SELDOM, SURE};
+use super::{ALWAYS, Cause, HARDLY, LIKELY, MAYBE, NEVER, SELDOM, SURE};
 use crate::catalogue::FindingId as F;
 use crate::diagnosis::price::Price;
 
@@ -66,11 +66,31 @@ pub(super) const CAUSES: &[Cause] = &[
         advice: "At depth 0 search captures and promotions until the position is quiet, with stand pat as a lower bound.",
         predicts: &[
             (F::LeavesCaptures, SURE),
+            (F::LeavesExchanges, LIKELY),
+            (F::LeavesOrder, HARDLY),
+            (F::OddsValues, HARDLY),
             (F::BalanceStability, MAYBE),
             (F::MirrorEvaluation, HARDLY),
             (F::TacticsNodes, MAYBE),
             (F::TacticsDepth, MAYBE),
             (F::TableRootMoves, MAYBE),
+        ],
+    },
+    Cause {
+        id: "short-quiescence",
+        price: Price::estimated(50, 200),
+        cause: "quiescence search ends before exchanges do",
+        advice: "Follow captures until the side to move prefers to stand pat: a limit of a few plies scores positions in the middle \
+                 of an exchange. To save nodes skip captures with negative SEE instead.",
+        predicts: &[
+            (F::LeavesExchanges, ALWAYS),
+            (F::LeavesCaptures, HARDLY),
+            (F::BalanceStability, MAYBE),
+            (F::GrowthSize, SELDOM),
+            (F::TacticsNodes, SELDOM),
+            (F::TacticsDepth, SELDOM),
+            (F::OddsConstant, NEVER),
+            (F::OddsReversed, NEVER),
         ],
     },
 ];

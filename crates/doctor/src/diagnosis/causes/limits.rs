@@ -91,6 +91,20 @@ pub(super) const CAUSES: &[Cause] = &[
         ],
     },
     Cause {
+        id: "aborted-iteration",
+        price: Price::estimated(50, 300),
+        cause: "the result of an unfinished iteration replaces that of the last finished one",
+        advice: "When the search is aborted, its scores mean nothing: leave the move loop before the score is compared, and keep \
+                 the move and the score of the last finished iteration, or of root moves that were searched to the end.",
+        predicts: &[
+            (F::LimitsAborted, ALWAYS),
+            (F::TacticsNodes, MAYBE),
+            (F::LimitsStop, MAYBE),
+            (F::LegalityAgreement, SELDOM),
+            (F::OddsReversed, NEVER),
+        ],
+    },
+    Cause {
         id: "stop-answer",
         price: Price::estimated(0, 100),
         cause: "stop does not return the best move so far",

@@ -27,7 +27,8 @@ pub(super) const CAUSES: &[Cause] = &[
         advice: "Use long algebraic notation in lower case: e2e4, e1g1, e7e8q. No piece letters, dashes, capture or check signs. The \
                  finding shows the first one.",
         predicts: &[
-            (F::InfoBestmove, SURE),
+            // Its own check: an engine that ignores searchmoves writes its moves as it should.
+            (F::InfoBestmove, ALWAYS),
             (F::LimitsSearchmoves, LIKELY),
             // PVs are often printed by the same function.
             (F::InfoForm, MAYBE),

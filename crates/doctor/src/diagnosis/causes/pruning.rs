@@ -1,6 +1,6 @@
 //! Causes in pruning, reductions and move ordering.
 
-use super::{Cause, HARDLY, LIKELY, MAYBE, NEVER, SELDOM, SURE};
+use super::{ALWAYS, Cause, HARDLY, LIKELY, MAYBE, NEVER, SELDOM, SURE};
 use crate::catalogue::FindingId as F;
 use crate::diagnosis::price::Price;
 
@@ -16,6 +16,25 @@ pub(super) const CAUSES: &[Cause] = &[
             (F::TacticsDepth, HARDLY),
             (F::OddsView, NEVER),
             (F::OddsConstant, NEVER),
+        ],
+    },
+    Cause {
+        id: "capture-order",
+        price: Price::estimated(50, 300),
+        cause: "captures are searched in a poor order",
+        advice: "Sort captures by the most valuable victim, then by the least valuable attacker (MVV-LVA), in quiescence search \
+                 too. Check the sign of the comparison: the best captures must come first.",
+        predicts: &[
+            (F::LeavesOrder, ALWAYS),
+            (F::GrowthExplosions, MAYBE),
+            (F::GrowthSize, MAYBE),
+            (F::StatisticsOrdering, MAYBE),
+            (F::TacticsNodes, MAYBE),
+            (F::StabilityDepth, SELDOM),
+            (F::InfoScore, SELDOM),
+            (F::ComplianceLines, SELDOM),
+            (F::LimitsStop, SELDOM),
+            (F::NodesPlausible, NEVER),
         ],
     },
     Cause {
@@ -74,6 +93,7 @@ pub(super) const CAUSES: &[Cause] = &[
         advice: "Search the hash move first, then captures by MVV-LVA, killers and history. Count first-move cutoffs: 85 % is normal.",
         predicts: &[
             (F::GrowthSize, MAYBE),
+            (F::LeavesOrder, SELDOM),
             (F::StatisticsOrdering, SURE),
             (F::TacticsNodes, MAYBE),
             (F::GrowthFactor, MAYBE),
@@ -96,6 +116,7 @@ pub(super) const CAUSES: &[Cause] = &[
         advice: "Allow stand pat, skip captures with negative SEE, limit checks to the first ply, and limit the depth.",
         predicts: &[
             (F::GrowthExplosions, SURE),
+            (F::LeavesOrder, MAYBE),
             (F::GrowthSize, MAYBE),
             (F::StabilityDepth, MAYBE),
             (F::TacticsNodes, MAYBE),

@@ -156,4 +156,21 @@ pub(super) const CAUSES: &[Cause] = &[
             (F::SpecialMovesLists, NEVER),
         ],
     },
+    Cause {
+        id: "key-not-compared",
+        price: Price::estimated(50, 300),
+        cause: "hash entries of other positions are used: the stored key is not compared",
+        advice: "Store the key, or enough of its bits, in each entry, and treat an entry with another key as a miss. With the \
+                 smallest table the difference shows at once.",
+        predicts: &[
+            (F::TinyHashScores, ALWAYS),
+            (F::TinyHashMoves, MAYBE),
+            (F::TableDrift, SELDOM),
+            (F::DistancesPossible, SELDOM),
+            (F::MatesTable, SELDOM),
+            (F::LegalityLines, SELDOM),
+            (F::TacticsNodes, SELDOM),
+            (F::OddsReversed, NEVER),
+        ],
+    },
 ];

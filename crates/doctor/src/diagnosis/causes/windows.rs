@@ -1,6 +1,6 @@
 //! Causes in the windows and cutoffs of PVS.
 
-use super::{Cause, HARDLY, MAYBE, NEVER, SURE};
+use super::{ALWAYS, Cause, HARDLY, LIKELY, MAYBE, NEVER, SELDOM, SURE};
 use crate::catalogue::FindingId as F;
 use crate::diagnosis::price::Price;
 
@@ -36,6 +36,23 @@ pub(super) const CAUSES: &[Cause] = &[
             (F::GrowthFactor, 0.2),
             (F::TacticsDepth, HARDLY),
             (F::NodesPlausible, NEVER),
+        ],
+    },
+    Cause {
+        id: "no-re-search",
+        price: Price::estimated(10, 100),
+        cause: "moves that fail high in a zero-window search are not searched again with the full window",
+        advice: "At PV nodes search again with the full window if alpha < score < beta: the zero-window search only shows that the \
+                 move is better, not how much, and leaves no PV. The finding quotes such a PV.",
+        predicts: &[
+            (F::InfoNewLines, ALWAYS),
+            (F::DistancesPossible, LIKELY),
+            (F::StatisticsPvReSearchRate, LIKELY),
+            (F::MatesDistance, SELDOM),
+            (F::MatingLinesLength, SELDOM),
+            (F::TableRootMoves, SELDOM),
+            (F::TacticsDepth, SELDOM),
+            (F::OddsReversed, NEVER),
         ],
     },
 ];
