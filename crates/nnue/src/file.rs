@@ -516,8 +516,9 @@ fn read_integers(shape: Shape, payload: &[u8]) -> Result<Network, FileError> {
             bytes.as_chunks::<4>().0.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect()
         };
         let limit = list.max();
-        match numbers.iter().find(|number| number.unsigned_abs() > limit.unsigned_abs()) {
-            Some(&number) => Err(FileError::WeightTooLarge { name: list.name, number, limit }),
+        let largest = numbers.iter().copied().max_by_key(|number| number.unsigned_abs());
+        match largest.filter(|number| number.unsigned_abs() > limit.unsigned_abs()) {
+            Some(number) => Err(FileError::WeightTooLarge { name: list.name, number, limit }),
             None => Ok(numbers),
         }
     };

@@ -23,14 +23,13 @@ impl Row {
 
     /// Numbers in their order; the last row is filled with zeros.
     pub fn pack(numbers: impl Iterator<Item = i16>) -> Box<[Row]> {
-        let mut rows = Vec::with_capacity(numbers.size_hint().0.div_ceil(ROW));
-        for (index, number) in numbers.enumerate() {
-            if index % ROW == 0 {
-                rows.push(Row::ZERO);
-            }
-            rows[index / ROW].0[index % ROW] = number;
-        }
-        rows.into_boxed_slice()
+        let numbers: Vec<i16> = numbers.collect();
+        let row = |part: &[i16]| {
+            let mut row = Row::ZERO;
+            row.0[..part.len()].copy_from_slice(part);
+            row
+        };
+        numbers.chunks(ROW).map(row).collect()
     }
 
     /// The numbers of rows in their order.

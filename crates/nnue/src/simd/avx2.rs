@@ -3,8 +3,8 @@
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi16, _mm256_add_epi32, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_load_si256,
     _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16, _mm256_min_epi16, _mm256_movemask_ps,
-    _mm256_mulhi_epu16, _mm256_packus_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32,
-    _mm256_setzero_si256, _mm256_slli_epi16, _mm256_store_si256, _mm256_sub_epi16,
+    _mm256_mulhi_epi16, _mm256_mulhi_epu16, _mm256_packus_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi16,
+    _mm256_set1_epi32, _mm256_setzero_si256, _mm256_slli_epi16, _mm256_store_si256, _mm256_sub_epi16,
 };
 
 use super::{sparse, words};
@@ -70,13 +70,13 @@ fn spread(sum: Vector) -> [i32; 8] {
     unsafe { std::mem::transmute(sum) }
 }
 
-/// Clips and multiplies, as `layers::product` does.
+/// Clips and multiplies, as `layers::product` does, but for negative products, which `narrow` clips.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn multiply(a: Vector, b: Vector) -> Vector {
     let one = _mm256_set1_epi16(UNIT_ONE as i16);
-    let clip = |units| _mm256_min_epi16(_mm256_max_epi16(units, _mm256_setzero_si256()), one);
-    _mm256_mulhi_epu16(_mm256_slli_epi16::<{ 16 - PRODUCT_SHIFT as i32 }>(clip(a)), clip(b))
+    let a = _mm256_min_epi16(_mm256_max_epi16(a, _mm256_setzero_si256()), one);
+    _mm256_mulhi_epi16(_mm256_slli_epi16::<{ 16 - PRODUCT_SHIFT as i32 }>(a), _mm256_min_epi16(b, one))
 }
 
 /// The numbers of two vectors as bytes, in their order.

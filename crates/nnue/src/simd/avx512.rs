@@ -2,10 +2,10 @@
 
 use std::arch::x86_64::{
     __m512i, _mm256_storeu_si256, _mm512_add_epi16, _mm512_add_epi32, _mm512_cvtepi32_epi16,
-    _mm512_load_si512, _mm512_maskz_compress_epi32, _mm512_max_epi16, _mm512_min_epi16, _mm512_mulhi_epu16,
-    _mm512_packus_epi16, _mm512_permutexvar_epi64, _mm512_set_epi32, _mm512_set_epi64, _mm512_set1_epi16,
-    _mm512_set1_epi32, _mm512_setzero_si512, _mm512_slli_epi16, _mm512_store_si512, _mm512_sub_epi16,
-    _mm512_test_epi32_mask,
+    _mm512_load_si512, _mm512_maskz_compress_epi32, _mm512_max_epi16, _mm512_min_epi16, _mm512_mulhi_epi16,
+    _mm512_mulhi_epu16, _mm512_packus_epi16, _mm512_permutexvar_epi64, _mm512_set_epi32, _mm512_set_epi64,
+    _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_slli_epi16, _mm512_store_si512,
+    _mm512_sub_epi16, _mm512_test_epi32_mask,
 };
 
 use super::words;
@@ -62,13 +62,13 @@ fn spread(sum: Vector) -> [i32; 16] {
     unsafe { std::mem::transmute(sum) }
 }
 
-/// Clips and multiplies, as `layers::product` does.
+/// Clips and multiplies, as `layers::product` does, but for negative products, which `narrow` clips.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn multiply(a: Vector, b: Vector) -> Vector {
     let one = _mm512_set1_epi16(UNIT_ONE as i16);
-    let clip = |units| _mm512_min_epi16(_mm512_max_epi16(units, _mm512_setzero_si512()), one);
-    _mm512_mulhi_epu16(_mm512_slli_epi16::<{ 16 - PRODUCT_SHIFT }>(clip(a)), clip(b))
+    let a = _mm512_min_epi16(_mm512_max_epi16(a, _mm512_setzero_si512()), one);
+    _mm512_mulhi_epi16(_mm512_slli_epi16::<{ 16 - PRODUCT_SHIFT }>(a), _mm512_min_epi16(b, one))
 }
 
 /// The numbers of two vectors as bytes, in their order.

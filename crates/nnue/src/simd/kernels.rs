@@ -133,7 +133,8 @@ macro_rules! kernels {
         fn multiply_pairs(units: [&[Row]; 2], products: &mut [Row], chunks: &mut [u16]) -> usize {
             let mut count = 0;
             let mut first_chunk = 0;
-            for (units, products) in units.into_iter().zip(products.chunks_exact_mut(units[0].len() / 4)) {
+            let (ours, theirs) = products.split_at_mut(units[0].len() / 4);
+            for (units, products) in units.into_iter().zip([ours, theirs]) {
                 let (first, second) = units.split_at(units.len() / 2);
                 let pairs = first.as_chunks::<2>().0.iter().zip(second.as_chunks::<2>().0);
                 for ((first, second), target) in pairs.zip(products) {
@@ -188,13 +189,16 @@ macro_rules! kernels {
             }
             let mut totals = [0; FIRST_LAYER];
             for sums in sums {
-                let lanes = sums.map(|sum| spread(sum));
-                for (total, lane) in totals.iter_mut().zip(lanes.as_flattened()) {
-                    *total += SIGN * lane;
+                for (totals, sum) in totals.as_chunks_mut::<LANES>().0.iter_mut().zip(sums) {
+                    let lanes = spread(sum);
+                    totals.iter_mut().zip(lanes).for_each(|(total, lane)| *total += SIGN * lane);
                 }
             }
             totals
         }
+
+        /// Sums of a vector.
+        const LANES: usize = FIRST_LAYER / PARTS;
 
         /// The sums of the second layer.
         #[target_feature(enable = $feature)]
@@ -219,9 +223,9 @@ macro_rules! kernels {
             }
             let mut totals = [0; SECOND_LAYER];
             for sums in &sums {
-                let lanes = sums.as_flattened().iter().flat_map(|&sum| spread(sum));
-                for (total, lane) in totals.iter_mut().zip(lanes) {
-                    *total += lane;
+                let sums = sums.as_flattened();
+                for (totals, &sum) in totals.as_chunks_mut::<LANES>().0.iter_mut().zip(sums) {
+                    totals.iter_mut().zip(spread(sum)).for_each(|(total, lane)| *total += lane);
                 }
             }
             totals

@@ -56,9 +56,11 @@ pub fn layered(units: [&[Row]; 2], stack: &Stack, _: &mut Scratch) -> i64 {
     for units in units {
         let (first, second) = units.split_at(units.len() / 2);
         for (first, second) in first.iter().zip(second) {
-            let pairs = first.0.as_chunks::<CHUNK>().0.iter().zip(second.0.as_chunks::<CHUNK>().0);
-            for ((first, second), row) in pairs.zip(&mut weights) {
-                let inputs: [i32; CHUNK] = std::array::from_fn(|input| product(first[input], second[input]));
+            let mut products = *first;
+            for (unit, &other) in products.0.iter_mut().zip(&second.0) {
+                *unit = product(*unit, other);
+            }
+            for (&inputs, row) in products.0.as_chunks::<CHUNK>().0.iter().zip(&mut weights) {
                 if inputs != [0; CHUNK] {
                     add_chunk(&mut sums, inputs, row);
                 }
@@ -68,9 +70,10 @@ pub fn layered(units: [&[Row]; 2], stack: &Stack, _: &mut Scratch) -> i64 {
     let mut second = [0_i32; SECOND_LAYER];
     for (pair, rows) in stack.first_pairs(sums).into_iter().zip(&stack.second_weights) {
         let inputs = [i32::from(pair as i16), pair >> 16];
-        let weights = rows.iter().flat_map(|row| row.0.as_chunks::<2>().0);
-        for (sum, weights) in second.iter_mut().zip(weights) {
-            *sum += inputs[0] * i32::from(weights[0]) + inputs[1] * i32::from(weights[1]);
+        for (sums, row) in second.as_chunks_mut::<{ ROW / 2 }>().0.iter_mut().zip(rows) {
+            for (sum, weights) in sums.iter_mut().zip(row.0.as_chunks::<2>().0) {
+                *sum += inputs[0] * i32::from(weights[0]) + inputs[1] * i32::from(weights[1]);
+            }
         }
     }
     stack.output(&second)
@@ -78,12 +81,13 @@ pub fn layered(units: [&[Row]; 2], stack: &Stack, _: &mut Scratch) -> i64 {
 
 /// Adds four inputs, multiplied by the bytes of a row, to the sums of the first layer.
 #[inline(always)]
-fn add_chunk(sums: &mut [i32; FIRST_LAYER], inputs: [i32; CHUNK], row: &Row) {
+fn add_chunk(sums: &mut [i32; FIRST_LAYER], inputs: [i16; CHUNK], row: &Row) {
     let (weights, _) = row.0.as_chunks::<2>();
     for (sum, &[low, high]) in sums.iter_mut().zip(weights) {
-        let bytes = [low.to_ne_bytes(), high.to_ne_bytes()];
-        let products = inputs.iter().zip(bytes.as_flattened());
-        *sum += products.map(|(input, &weight)| input * i32::from(weight as i8)).sum::<i32>();
+        // Two products fit into 16 bits.
+        let low = inputs[0] * i16::from(low as i8) + inputs[1] * (low >> 8);
+        let high = inputs[2] * i16::from(high as i8) + inputs[3] * (high >> 8);
+        *sum += i32::from(low) + i32::from(high);
     }
 }
 

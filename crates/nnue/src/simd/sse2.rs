@@ -2,9 +2,9 @@
 
 use std::arch::x86_64::{
     __m128i, _mm_add_epi16, _mm_add_epi32, _mm_and_si128, _mm_castsi128_ps, _mm_cmpeq_epi32, _mm_load_si128,
-    _mm_madd_epi16, _mm_max_epi16, _mm_min_epi16, _mm_movemask_ps, _mm_mulhi_epu16, _mm_packus_epi16,
-    _mm_set1_epi16, _mm_set1_epi32, _mm_setzero_si128, _mm_slli_epi16, _mm_srai_epi16, _mm_srli_epi16,
-    _mm_store_si128, _mm_sub_epi16,
+    _mm_madd_epi16, _mm_max_epi16, _mm_min_epi16, _mm_movemask_ps, _mm_mulhi_epi16, _mm_mulhi_epu16,
+    _mm_packus_epi16, _mm_set1_epi16, _mm_set1_epi32, _mm_setzero_si128, _mm_slli_epi16, _mm_srai_epi16,
+    _mm_srli_epi16, _mm_store_si128, _mm_sub_epi16,
 };
 
 use super::{sparse, words};
@@ -69,13 +69,13 @@ fn spread(sum: Vector) -> [i32; 4] {
     unsafe { std::mem::transmute(sum) }
 }
 
-/// Clips and multiplies, as `layers::product` does.
+/// Clips and multiplies, as `layers::product` does, but for negative products, which `narrow` clips.
 #[target_feature(enable = "sse2")]
 #[inline]
 fn multiply(a: Vector, b: Vector) -> Vector {
     let one = _mm_set1_epi16(UNIT_ONE as i16);
-    let clip = |units| _mm_min_epi16(_mm_max_epi16(units, _mm_setzero_si128()), one);
-    _mm_mulhi_epu16(_mm_slli_epi16::<{ 16 - PRODUCT_SHIFT as i32 }>(clip(a)), clip(b))
+    let a = _mm_min_epi16(_mm_max_epi16(a, _mm_setzero_si128()), one);
+    _mm_mulhi_epi16(_mm_slli_epi16::<{ 16 - PRODUCT_SHIFT as i32 }>(a), _mm_min_epi16(b, one))
 }
 
 /// The numbers of two vectors as bytes, in their order.
