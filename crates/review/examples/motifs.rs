@@ -1,98 +1,159 @@
 //! Compares the named motif of puzzles with their themes, in lichess's CSV on stdin: the motif of the solution, or of
 //! the explanation of the position with `--nodes N`, as `vedette explain` computes it.
 //!
-//! `zstdcat lichess_puzzles.csv.zst | cargo run --release -p review --example motifs -- --count 1000 [--nodes 20000]`
+//! `zstdcat lichess_puzzles.csv.zst | cargo run --release -p review --example motifs -- --count 1000 [--nodes 20000]
+//! [--threads 4]`
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::BufRead;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use arena::config::EngineConfig;
 use arena::game::EngineLimits;
+use arena::players::PlayerError;
 use chess::{Game, Move, Position};
 use review::Reviewer;
 use review::motif::{Motif, motifs};
 use support::random::Random;
+use support::sync::lock;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let (mut count, mut nodes, mut seed, mut verbose) = (1000, None, 1, false);
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        let mut number =
-            || arguments.next().and_then(|text| text.parse::<u64>().ok()).ok_or("expected a number");
-        match argument.as_str() {
-            "--count" => count = number()? as usize,
-            "--nodes" => nodes = Some(number()?),
-            "--seed" => seed = number()?,
-            "--verbose" => verbose = true,
-            other => {
-                return Err(format!(
-                    "unknown argument {other}: expected --count, --nodes, --seed or --verbose"
-                )
-                .into());
+/// What is counted.
+#[derive(Default)]
+struct Counts {
+    puzzles: u32,
+    named: u32,
+    agreeing: u32,
+    /// By theme of the puzzles, and by named motif: puzzles, agreeing.
+    themes: BTreeMap<String, (u32, u32)>,
+    motifs: BTreeMap<String, (u32, u32)>,
+}
+
+struct Options {
+    count: usize,
+    nodes: Option<u64>,
+    seed: u64,
+    threads: usize,
+    verbose: bool,
+}
+
+impl Options {
+    fn read() -> Result<Options, String> {
+        let mut options = Options { count: 1000, nodes: None, seed: 1, threads: 1, verbose: false };
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            let mut number =
+                || arguments.next().and_then(|text| text.parse::<u64>().ok()).ok_or("expected a number");
+            match argument.as_str() {
+                "--count" => options.count = number()? as usize,
+                "--nodes" => options.nodes = Some(number()?),
+                "--seed" => options.seed = number()?,
+                "--threads" => options.threads = number()? as usize,
+                "--verbose" => options.verbose = true,
+                other => {
+                    return Err(format!(
+                        "unknown argument {other}: expected --count, --nodes, --seed, --threads or --verbose"
+                    ));
+                }
             }
         }
+        Ok(options)
     }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let options = Options::read()?;
     let known: Vec<&str> = Motif::ALL.iter().flat_map(|motif| motif.themes()).copied().collect();
     let mut puzzles: Vec<Puzzle> = Vec::new();
     for line in std::io::stdin().lock().lines().skip(1) {
-        let Some(puzzle) = Puzzle::read(&line?) else { continue };
-        if puzzle.themes.iter().any(|theme| known.contains(&theme.as_str())) {
+        let Some(mut puzzle) = Puzzle::read(&line?) else { continue };
+        puzzle.themes.retain(|theme| known.contains(&theme.as_str()));
+        if !puzzle.themes.is_empty() {
             puzzles.push(puzzle);
         }
     }
-    let mut random = Random::new(seed);
-    let limits = EngineLimits { nodes, ..EngineLimits::default() };
-    let stop = Arc::new(AtomicBool::new(false));
-    let mut reviewer = Reviewer::new(&EngineConfig::in_process(), limits, false, stop)?;
-    // By theme: puzzles, agreeing. By motif: named, agreeing.
-    let mut themes: BTreeMap<String, (u32, u32)> = BTreeMap::new();
-    let mut by_motif: BTreeMap<String, (u32, u32)> = BTreeMap::new();
-    let (mut total, mut named, mut agreeing) = (0, 0, 0);
-    while total < count && !puzzles.is_empty() {
-        let puzzle = puzzles.swap_remove((random.unit() * puzzles.len() as f64) as usize);
-        total += 1;
-        let (found, line): (Vec<Motif>, String) = if nodes.is_some() {
-            let explanation = reviewer.explain(&Game::new(puzzle.start), None)?;
-            explanation.map_or_else(Default::default, |explanation| {
-                let found = explanation.best.motifs.iter().map(|named| named.motif).collect();
-                (found, explanation.text())
-            })
-        } else {
-            let found = motifs(&puzzle.start, &puzzle.solution);
-            (found.iter().map(|tactic| tactic.motif).collect(), san(&puzzle.start, &puzzle.solution))
-        };
-        let first = found.first().copied().filter(|&motif| motif != Motif::Mate);
-        let agrees = first.is_some_and(|motif| {
-            motif.themes().iter().any(|theme| puzzle.themes.iter().any(|own| own == theme))
-        });
-        named += u32::from(first.is_some());
-        agreeing += u32::from(agrees);
-        for theme in puzzle.themes.iter().filter(|theme| known.contains(&theme.as_str())) {
-            let entry = themes.entry(theme.clone()).or_default();
-            *entry = (entry.0 + 1, entry.1 + u32::from(agrees));
-        }
-        let entry =
-            by_motif.entry(first.map_or("none".to_owned(), |motif| format!("{motif:?}"))).or_default();
-        *entry = (entry.0 + 1, entry.1 + u32::from(agrees));
-        if verbose && !agrees {
-            println!("{} | {:?} | {} | {}", puzzle.start.to_fen(), first, line, puzzle.themes.join(" "));
-        }
+    let mut random = Random::new(options.seed);
+    let mut chosen = Vec::new();
+    while chosen.len() < options.count && !puzzles.is_empty() {
+        chosen.push(puzzles.swap_remove((random.unit() * puzzles.len() as f64) as usize));
     }
+    let counts = Mutex::new(Counts::default());
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<(), PlayerError> {
+        let limits = EngineLimits { nodes: options.nodes, ..EngineLimits::default() };
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut reviewer = Reviewer::new(&EngineConfig::in_process(), limits, false, stop)?;
+        while let Some(puzzle) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let (found, line) = named(&mut reviewer, puzzle, options.nodes.is_some())?;
+            let mut counts = lock(&counts);
+            count(&mut counts, puzzle, &found, &line, options.verbose);
+            if options.verbose && counts.puzzles.is_multiple_of(50) {
+                eprintln!("{} puzzles, {} agree", counts.puzzles, counts.agreeing);
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..options.threads.max(1)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("no panic"))
+    })?;
+    show(&lock(&counts));
+    Ok(())
+}
+
+/// The motifs of a puzzle, and the line that has them.
+fn named(
+    reviewer: &mut Reviewer,
+    puzzle: &Puzzle,
+    search: bool,
+) -> Result<(Vec<Motif>, String), PlayerError> {
+    let solution = san(&puzzle.start, &puzzle.solution);
+    if !search {
+        let found = motifs(&puzzle.start, &puzzle.solution);
+        return Ok((found.iter().map(|tactic| tactic.motif).collect(), solution));
+    }
+    // What one puzzle leaves in the hash table does not help with the next.
+    reviewer.new_game()?;
+    let Some(best) = reviewer.best_line(&Game::new(puzzle.start))? else {
+        return Ok((Vec::new(), solution));
+    };
+    let found = best.motifs.iter().map(|named| named.motif).collect();
+    let line = format!("{} {} agreed {} | {solution}", best.score, best.moves.join(" "), best.agreed);
+    Ok((found, line))
+}
+
+fn count(counts: &mut Counts, puzzle: &Puzzle, found: &[Motif], line: &str, verbose: bool) {
+    let first = found.first().copied().filter(|&motif| motif != Motif::Mate);
+    let agrees = first
+        .is_some_and(|motif| motif.themes().iter().any(|theme| puzzle.themes.iter().any(|own| own == theme)));
+    let add = |entry: &mut (u32, u32)| *entry = (entry.0 + 1, entry.1 + u32::from(agrees));
+    counts.puzzles += 1;
+    counts.named += u32::from(first.is_some());
+    counts.agreeing += u32::from(agrees);
+    for theme in &puzzle.themes {
+        add(counts.themes.entry(theme.clone()).or_default());
+    }
+    let motif = first.map_or("none".to_owned(), |motif| format!("{motif:?}"));
+    add(counts.motifs.entry(motif).or_default());
+    if verbose && !agrees {
+        println!("{} | {first:?} | {line} | {}", puzzle.start.to_fen(), puzzle.themes.join(" "));
+    }
+}
+
+fn show(counts: &Counts) {
+    let Counts { puzzles, named, agreeing, .. } = *counts;
     println!(
-        "{total} puzzles with a known theme: {named} named, {agreeing} agree: {:.1} % of all, {:.1} % of those named",
-        100.0 * f64::from(agreeing) / f64::from(total as u32),
+        "{puzzles} puzzles with a known theme: {named} named, {agreeing} agree: {:.1} % of all, {:.1} % of those named",
+        100.0 * f64::from(agreeing) / f64::from(puzzles.max(1)),
         100.0 * f64::from(agreeing) / f64::from(named.max(1))
     );
-    for (title, table) in [("theme", themes), ("motif", by_motif)] {
+    for (title, table) in [("theme", &counts.themes), ("motif", &counts.motifs)] {
         println!("\n{title:20} puzzles   agree");
         for (name, (all, agree)) in table {
-            println!("{name:20} {all:7} {:6.1} %", 100.0 * f64::from(agree) / f64::from(all));
+            println!("{name:20} {all:7} {:6.1} %", 100.0 * f64::from(*agree) / f64::from(*all));
         }
     }
-    Ok(())
 }
 
 struct Puzzle {

@@ -1,8 +1,8 @@
 //! Explanations of a hundred games against deeper searches: no stated line is refuted.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use arena::config::EngineConfig;
 use arena::game::EngineLimits;
@@ -11,6 +11,7 @@ use engine::{Limits, Searcher};
 use review::explain::{LineRole, MoveExplanation, StatedLine};
 use review::{Reviewer, chance, read};
 use support::random::Random;
+use support::sync::lock;
 use uci::Score;
 
 /// Nodes of a search of the review, and of one that checks it.
@@ -91,46 +92,93 @@ fn stated(explanation: &MoveExplanation) -> Vec<(LineRole, &StatedLine)> {
     lines
 }
 
+/// What was found.
+#[derive(Default)]
+struct Found {
+    games: u64,
+    explained: usize,
+    certain: usize,
+    lines: u64,
+    faults: Vec<String>,
+}
+
+/// Reviews a game and searches the stated lines again.
+fn examine(number: u64, searcher: &mut Searcher, reviewer: &mut Reviewer) -> Found {
+    let mut found = Found { games: 1, ..Found::default() };
+    let (subjects, broken) = read(&game(&mut Random::new(number), searcher));
+    assert!(broken.is_empty(), "{broken:?}");
+    let review = reviewer.review(&subjects[0], |_| None, |_| {}).expect("a review");
+    for explanation in review.moves.iter().filter_map(|mv| mv.explanation.as_ref()) {
+        found.explained += 1;
+        found.certain += usize::from(explanation.certain);
+        for (evidence, line) in stated(explanation) {
+            found.lines += 1;
+            let against = contradictions(searcher, line);
+            if !against.is_empty() {
+                found.faults.push(format!(
+                    "game {number}: {} {:?} | {} | {evidence:?} {} {} | {}",
+                    explanation.fen,
+                    explanation.asked,
+                    explanation.text(),
+                    line.score,
+                    line.moves.join(" "),
+                    against.join("; ")
+                ));
+            }
+        }
+    }
+    found
+}
+
+fn number_from(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
 #[test]
 #[ignore = "long: reviews a hundred games and searches every stated line again"]
 fn proof_no_stated_line_is_refuted() {
-    let games = std::env::var("EXPLAINED_GAMES").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
-    let mut random = Random::new(11);
-    let mut searcher = Searcher::new(16).expect("memory");
-    let limits = EngineLimits { nodes: Some(NODES), ..EngineLimits::default() };
-    let engine = EngineConfig::in_process();
-    let reviewer = Reviewer::new(&engine, limits, false, Arc::new(AtomicBool::new(false)));
-    let mut reviewer = reviewer.expect("it starts").with_explanations();
-    let (mut explained, mut certain, mut lines, mut refuted, mut faults) = (0, 0, 0, 0, Vec::new());
-    for number in 1..=games {
-        let (subjects, broken) = read(&game(&mut random, &mut searcher));
-        assert!(broken.is_empty(), "{broken:?}");
-        let review = reviewer.review(&subjects[0], |_| None, |_| {}).expect("a review");
-        for explanation in review.moves.iter().filter_map(|mv| mv.explanation.as_ref()) {
-            explained += 1;
-            certain += usize::from(explanation.certain);
-            for (evidence, line) in stated(explanation) {
-                lines += 1;
-                let against = contradictions(&mut searcher, line);
-                if !against.is_empty() {
-                    refuted += 1;
-                    faults.push(format!(
-                        "game {number}: {} {:?} | {} | {evidence:?} {} {} | {}",
-                        explanation.fen,
-                        explanation.asked,
-                        explanation.text(),
-                        line.score,
-                        line.moves.join(" "),
-                        against.join("; ")
-                    ));
-                    println!("{}", faults[faults.len() - 1]);
-                }
+    let first = number_from("EXPLAINED_FROM", 1);
+    let games = number_from("EXPLAINED_GAMES", 100);
+    let next = AtomicU64::new(first);
+    let total = Mutex::new(Found::default());
+    let work = || {
+        let mut searcher = Searcher::new(16).expect("memory");
+        let limits = EngineLimits { nodes: Some(NODES), ..EngineLimits::default() };
+        let stop = Arc::new(AtomicBool::new(false));
+        let reviewer = Reviewer::new(&EngineConfig::in_process(), limits, false, stop);
+        let mut reviewer = reviewer.expect("it starts").with_explanations();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= first + games {
+                break;
             }
+            let found = examine(number, &mut searcher, &mut reviewer);
+            found.faults.iter().for_each(|fault| println!("{fault}"));
+            let mut total = lock(&total);
+            total.games += found.games;
+            total.explained += found.explained;
+            total.certain += found.certain;
+            total.lines += found.lines;
+            total.faults.extend(found.faults);
+            println!(
+                "{} games: {} explained, {} certain, {} lines, {} refuted",
+                total.games,
+                total.explained,
+                total.certain,
+                total.lines,
+                total.faults.len()
+            );
         }
-        println!(
-            "{number} games: {explained} explained, {certain} certain, {lines} lines, {refuted} refuted"
-        );
-    }
-    assert!(lines > games, "too few lines: {lines}");
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    };
+    std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        }
+    });
+    let total = lock(&total);
+    assert_eq!(total.games, games);
+    assert!(total.lines > games, "too few lines: {}", total.lines);
+    assert!(total.faults.is_empty(), "{}", total.faults.join("\n"));
 }

@@ -86,6 +86,12 @@ impl fmt::Display for Gain {
     }
 }
 
+/// The material of a side, less that of the other one, in pawns.
+pub fn material(position: &Position, side: Color) -> i32 {
+    let count = |role| position.count(side, role) as i32 - position.count(!side, role) as i32;
+    ROLES.into_iter().map(|role| count(role) * piece_value(role)).sum()
+}
+
 /// What the first side of a line has won since `board`, and after how many plies: at the last position in which neither
 /// side has a profitable capture, or else at the last one in which the other side can take back no more than a pawn.
 pub fn settled(board: &Position, start: &Position, moves: &[Move]) -> Option<(usize, Gain)> {

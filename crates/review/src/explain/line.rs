@@ -13,6 +13,25 @@ const QUIET_PLIES: usize = 4;
 /// Plies of a line that wins something.
 const SHARP_PLIES: usize = 10;
 
+/// A move of the side that wins something must not cost this much of its winning chances, in percent, nor may they fall
+/// this far below those at the start.
+const OWN_MARGIN: f64 = 0.75 * MARGIN;
+/// How often a line goes back to a move of the defender.
+const MOST_RECONSIDERED: u32 = 4;
+
+/// A line goes on after a gain while the score is more than this above the material, in centipawns.
+const MOST_UNEXPLAINED: i32 = 150;
+
+/// What follows the search of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Next {
+    /// The move that was found.
+    Move,
+    /// Another search of the position that the line now leads to: the defender's move there was worse than it seemed.
+    Reconsider,
+    End,
+}
+
 /// A motif and its description.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedMotif {
@@ -46,12 +65,18 @@ pub struct StatedLine {
 /// A line with what the searches of its positions found.
 pub(super) struct Walk {
     pub start: Position,
+    /// How many times the limits each search has.
+    pub factor: u32,
     /// The position that material is counted from.
     board: Position,
     pub moves: Vec<Move>,
-    /// White's score at the start and after each move.
+    /// White's score at the start and after each move. A mate that only the search after the first move sees counts at
+    /// the start.
     pub scores: Vec<Score>,
     depth: u32,
+    reconsidered: u32,
+    /// The plies after which most was won, and how much in pawns.
+    won_after: Option<(usize, i32)>,
     /// The first search's line may win something.
     is_sharp: bool,
     pub agreed: bool,
@@ -61,13 +86,16 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub fn new(start: Position, board: Position) -> Walk {
+    pub fn new(start: Position, board: Position, factor: u32) -> Walk {
         Walk {
             start,
+            factor,
             board,
             moves: Vec::new(),
             scores: Vec::new(),
             depth: 0,
+            reconsidered: 0,
+            won_after: None,
             is_sharp: false,
             agreed: true,
             mate: None,
@@ -80,45 +108,80 @@ impl Walk {
         self.start.turn()
     }
 
-    /// Adds the search of the position after the moves so far. Returns whether the line goes on.
-    pub fn add(&mut self, score: Score, depth: u32, pv: &[String]) -> bool {
-        let Some(&first) = self.scores.first() else {
+    /// Adds the search of the position after the moves so far.
+    pub fn add(&mut self, score: Score, depth: u32, pv: &[String]) -> Next {
+        let (Some(&first), Some(&before)) = (self.scores.first(), self.scores.last()) else {
             self.depth = depth;
             self.is_sharp = self.may_win(score, pv);
             self.scores.push(score);
-            return true;
+            return Next::Move;
         };
         self.scores.push(score);
-        let change = chance_of(self.side(), score) - chance_of(self.side(), first);
-        let lost_mate = mate_for(self.side(), first).is_some() && mate_for(self.side(), score).is_none();
-        if change <= -MARGIN / 2.0 || lost_mate {
-            // The line does not keep its promise.
-            self.agreed = false;
-            return false;
+        let side = self.side();
+        let chance = |score| chance_of(side, score);
+        let lost_mate = mate_for(side, first).is_some() && mate_for(side, score).is_none();
+        let is_own = self.moves.len() % 2 == 1;
+        let has_erred = is_own && chance(before) - chance(score) >= OWN_MARGIN;
+        if chance(first) - chance(score) >= OWN_MARGIN || lost_mate || has_erred {
+            // The line does not keep its promise. What it had won before stands.
+            match self.won_after {
+                Some((plies, _)) => self.cut(plies),
+                None => self.agreed = false,
+            }
+            return Next::End;
         }
-        if change >= MARGIN {
+        if let ([first, after], Score::Mate(moves)) = (&mut self.scores[..], score)
+            && mate_for(side, *first).is_none()
+            && mate_for(side, *after).is_some()
+        {
+            // Only the search after the first move sees the mate.
+            *first = Score::Mate(moves + moves.signum());
+        }
+        // What the first move leads to is no mistake of the other side. A line that is stated has to be exact.
+        let seen = self.scores.iter().take(2).map(|&score| chance(score)).fold(0.0, f64::max);
+        let allowed = if self.factor == 1 { MARGIN } else { MARGIN / 2.0 };
+        if chance(score) - seen >= allowed {
             // The other side's last move was worse than it seemed.
-            let kept = (self.moves.len() - 1) / 2 * 2;
-            self.cut(kept + 1);
-            return false;
+            if self.factor > 1 && self.reconsidered < MOST_RECONSIDERED {
+                self.reconsidered += 1;
+                let reply = if is_own { self.moves.len() - 2 } else { self.moves.len() - 1 };
+                self.cut(reply);
+                self.scores.truncate(reply);
+                return Next::Reconsider;
+            }
+            self.cut((self.moves.len() - 1) / 2 * 2 + 1);
+            return Next::End;
+        }
+        if let Some(won) = self.won() {
+            if self.won_after.is_none_or(|(_, before)| won > before) {
+                self.won_after = Some((self.moves.len(), won));
+            }
+            if self.unexplained(score) <= MOST_UNEXPLAINED {
+                return Next::End;
+            }
         }
         let longest = if self.is_sharp { SHARP_PLIES } else { QUIET_PLIES };
-        self.moves.len() < longest && !self.is_complete()
+        if self.moves.len() < longest { Next::Move } else { Next::End }
     }
 
     /// The game is over at the end of the line.
     pub fn finish(&mut self, game: &Game) {
         if let (Some(&first), Some(score)) = (self.scores.first(), final_score(game)) {
-            self.agreed &= chance_of(self.side(), score) - chance_of(self.side(), first) > -MARGIN / 2.0;
+            self.agreed &= chance_of(self.side(), first) - chance_of(self.side(), score) < OWN_MARGIN;
             self.scores.push(score);
         }
     }
 
-    /// Whether a longer search of the position after `ply` moves fits: it keeps the promise of the line, and the last
-    /// move is no mistake by the one before.
+    /// Whether longer searches may show that it wins something.
+    pub fn is_promising(&self) -> bool {
+        self.is_proof() || !self.agreed && self.is_sharp
+    }
+
+    /// Whether another search of the position after `ply` moves fits: it keeps the promise of the line, and the last move
+    /// is no mistake by the search before.
     pub fn agrees_with(&self, ply: usize, before: Option<Score>, score: Score) -> bool {
         let keeps =
-            |side: Color, promised: Score| chance_of(side, promised) - chance_of(side, score) < MARGIN / 2.0;
+            |side: Color, promised: Score| chance_of(side, promised) - chance_of(side, score) < OWN_MARGIN;
         let Some(before) = before else {
             let mates = self.mate.is_none() || mate_for(self.side(), score).is_some();
             return mates && self.scores.first().is_some_and(|&first| keeps(self.side(), first));
@@ -150,12 +213,18 @@ impl Walk {
         mate_for(self.side(), score).is_some() || won || !motifs(&self.start, &moves).is_empty()
     }
 
-    /// Whether the line has won what it wins.
-    fn is_complete(&self) -> bool {
+    /// What the line has won, in pawns, if neither side can capture at a profit at its end, and it does not mate.
+    fn won(&self) -> Option<i32> {
         let mates = self.scores.first().is_some_and(|&score| mate_for(self.side(), score).is_some());
-        !mates
-            && gain::settled(&self.board, &self.start, &self.moves)
-                .is_some_and(|(plies, gain)| plies == self.moves.len() && gain.is_won())
+        let settled = gain::settled(&self.board, &self.start, &self.moves)?;
+        (!mates && settled.0 == self.moves.len() && settled.1.is_won()).then_some(settled.1.pawns())
+    }
+
+    /// How much better the score is than the material at the end of the line, in centipawns: it wins more.
+    fn unexplained(&self, score: Score) -> i32 {
+        let end = self.moves.iter().fold(self.start, |position, &mv| position.after(mv));
+        let score = if self.side() == Color::White { score } else { -score };
+        score.centipawns() - 100 * gain::material(&end, self.side())
     }
 
     /// Decides what the line shows.
@@ -166,8 +235,13 @@ impl Walk {
         }
         self.mate = mate_for(self.side(), first);
         if self.mate.is_none() {
-            let settled = gain::settled(&self.board, &self.start, &self.moves);
-            self.gain = settled.map(|(_, gain)| gain).filter(Gain::is_won);
+            let settled = |walk: &Walk| gain::settled(&walk.board, &walk.start, &walk.moves);
+            let at_end = settled(self).map_or(0, |(_, gain)| gain.pawns());
+            if let Some((plies, _)) = self.won_after.filter(|&(_, won)| won == at_end) {
+                // Nothing more was won.
+                self.cut(plies);
+            }
+            self.gain = settled(self).map(|(_, gain)| gain).filter(Gain::is_won);
         }
         if self.is_proof() {
             self.tactics = motifs(&self.start, &self.moves);
@@ -259,4 +333,80 @@ pub(super) fn numbered(start: &Position, moves: &[Move]) -> String {
         position = position.after(mv);
     }
     text.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FORK: &str = "r2nk3/3ppp2/8/1N6/8/8/5PPP/4K3 w - - 0 1";
+
+    /// A line with moves in SAN and White's scores in centipawns: at the start and after each move. Returns what follows
+    /// the last search.
+    fn walk(fen: &str, factor: u32, moves: &str, scores: &[i32]) -> (Walk, Next) {
+        let start = Position::from_fen(fen).expect("a position");
+        let line = crate::trace::read_line(&start, moves).expect("legal moves");
+        let pv: Vec<String> = line.iter().map(|mv| mv.uci(false).to_string()).collect();
+        let mut walk = Walk::new(start, start, factor);
+        let mut next = Next::Move;
+        for (ply, &score) in scores.iter().enumerate() {
+            if let Some(mv) = ply.checked_sub(1).map(|index| line[index]) {
+                walk.moves.push(mv);
+            }
+            next = walk.add(Score::Centipawns(score), 9, &pv);
+        }
+        (walk, next)
+    }
+
+    #[test]
+    fn line_ends_with_its_gain() {
+        let (mut line, next) = walk(FORK, 4, "Nc7+ Kf8 Nxa8", &[100, 100, 100, 100]);
+        assert_eq!(next, Next::End, "the material is even, and so is the score, almost");
+        line.settle();
+        assert_eq!(line.gain.map(|gain| gain.to_string()).as_deref(), Some("wins a rook"));
+    }
+
+    #[test]
+    fn line_goes_on_while_the_score_promises_more() {
+        let (mut line, next) = walk(FORK, 4, "Nc7+ Kf8 Nxa8 e6", &[700, 700, 700, 700, 700]);
+        assert_eq!(next, Next::Move);
+        line.settle();
+        assert_eq!(line.moves.len(), 3, "it won nothing more");
+        let (line, next) = walk(FORK, 4, "Nc7+ Kf8 Nxa8 e6", &[700, 700, 700, 700, 100]);
+        assert_eq!((next, line.agreed, line.moves.len()), (Next::End, true, 3), "what it had won stands");
+    }
+
+    #[test]
+    fn broken_promise_refutes_a_line() {
+        let (mut line, next) = walk(FORK, 4, "Nc7+ Kf8 Nxa8", &[300, 300, 180]);
+        assert_eq!((next, line.agreed), (Next::End, false));
+        line.settle();
+        assert!(!line.is_proof() && line.is_promising());
+        // Better than at the start, and still a mistake.
+        let (line, _) = walk(FORK, 4, "Nc7+ Kf8 Nxa8", &[300, 500, 500, 320]);
+        assert!(!line.agreed);
+    }
+
+    #[test]
+    fn defender_reconsiders_a_mistake() {
+        let (line, next) = walk(FORK, 4, "Nc7+ Kf8", &[300, 300, 500]);
+        assert_eq!((next, line.moves.len(), line.scores.len()), (Next::Reconsider, 1, 1));
+        let (line, next) = walk(FORK, 4, "Nc7+ Kf8 Nxa8", &[300, 300, 300, 500]);
+        assert_eq!((next, line.moves.len(), line.scores.len()), (Next::Reconsider, 1, 1));
+        // A short search only ends the line, and needs a larger difference.
+        let (line, next) = walk(FORK, 1, "Nc7+ Kf8", &[300, 300, 500]);
+        assert_eq!((next, line.moves.len(), line.agreed), (Next::End, 1, true));
+        assert_eq!(walk(FORK, 1, "Nc7+ Kf8", &[300, 300, 370]).1, Next::Move);
+    }
+
+    #[test]
+    fn first_move_may_be_better_than_it_seemed() {
+        let (line, next) = walk(FORK, 4, "Nc7+ Kf8", &[300, 500, 500]);
+        assert_eq!((next, line.agreed), (Next::Move, true));
+        let mut line = walk(FORK, 4, "Nc7+", &[300]).0;
+        line.moves.push(line.start.parse_san("Nc7+").expect("legal"));
+        assert_eq!(line.add(Score::Mate(3), 9, &[]), Next::Move);
+        line.settle();
+        assert_eq!(line.mate, Some(4), "with the first move");
+    }
 }

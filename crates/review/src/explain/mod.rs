@@ -1,8 +1,8 @@
 //! Why a move is good or bad, in sentences: what it wins or misses, what it allows, what the opponent threatens, and
 //! which pieces become better or worse by the network. Every sentence belongs to a searched line.
 //!
-//! A line is built move by move: each of its moves is the engine's choice in a search of its own position. Where two
-//! searches of a line disagree, or longer searches of its positions, nothing is claimed about it.
+//! A line is built move by move: each of its moves is the engine's choice in a search of its own position. A line that
+//! may win something is built again with longer searches. Where two of its searches disagree, nothing is claimed.
 
 mod gain;
 mod line;
@@ -19,7 +19,7 @@ pub use self::line::{NamedMotif, StatedLine};
 pub use self::pieces::PieceChange;
 pub use self::sentences::{LineRole, Sentence};
 
-use self::line::Walk;
+use self::line::{Next, Walk};
 use crate::{Judgement, Reviewer, chance};
 
 /// Name and version of the JSON format of a [`MoveExplanation`].
@@ -28,8 +28,11 @@ pub const SCHEMA: &str = "vedette-explain/1";
 /// A smaller difference in winning chances, in percent, proves nothing.
 pub const MARGIN: f64 = 10.0;
 
-/// A line that wins something is searched again with this many times the limits.
-const CONFIRM_FACTOR: u32 = 4;
+/// A line that may win something is built again with this many times the limits.
+const LONGER_FACTOR: u32 = 4;
+
+/// Every position of a line that wins something is searched once more with this many times the limits.
+const CONFIRM_FACTOR: u32 = 8;
 
 /// The explanation of a move, or of a position's best move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -98,12 +101,15 @@ impl Reviewer {
         asked: Option<Move>,
     ) -> Result<Option<MoveExplanation>, PlayerError> {
         let root = *game.position();
-        let Some(best) = self.walk(game, &root)? else { return Ok(None) };
+        let Some(mut best) = self.walk(game, &root)? else { return Ok(None) };
         let asked = asked.filter(|&mv| best.moves.first() != Some(&mv));
-        let reply = match asked {
+        let mut reply = match asked {
             Some(mv) => self.walk(&played(game, mv), &root)?,
             None => None,
         };
+        if let (Some(mv), Some(reply)) = (asked, &mut reply) {
+            self.compare_equally(game, mv, &mut best, reply)?;
+        }
         let threat = self.threat(game, &best)?;
         let idea = if best.is_proof() || asked.is_some() { None } else { self.idea(game, &best)? };
         let loss = match (&reply, asked) {
@@ -132,6 +138,15 @@ impl Reviewer {
         Ok(Some(parts.explanation(pieces, self.chess960)))
     }
 
+    /// The line of the best move, as in the explanation of a position. `None` if the game is over.
+    ///
+    /// # Errors
+    /// The engine failed or was stopped.
+    pub fn best_line(&mut self, game: &Game) -> Result<Option<StatedLine>, PlayerError> {
+        let walk = self.walk(game, game.position())?;
+        Ok(walk.map(|walk| walk.line(self.chess960)))
+    }
+
     /// What the opponent would play if the side to move passed.
     fn threat(&mut self, game: &Game, best: &Walk) -> Result<Option<Walk>, PlayerError> {
         let root = *game.position();
@@ -153,33 +168,55 @@ impl Reviewer {
     }
 
     /// The line of best moves from the position that a game has reached, each found by its own search. What it wins is
-    /// counted from `board`.
+    /// counted from `board`. If it may win something, it is built again with longer searches, and only what these show
+    /// is claimed.
     fn walk(&mut self, game: &Game, board: &Position) -> Result<Option<Walk>, PlayerError> {
-        let mut walk = Walk::new(*game.position(), *board);
-        let (start, mut game, mut command) = (game, game.clone(), game_command(game, self.chess960));
+        let Some(mut walk) = self.walk_with(game, board, 1)? else { return Ok(None) };
+        if walk.is_promising() {
+            if let Some(longer) = self.walk_with(game, board, LONGER_FACTOR)?.filter(Walk::is_proof)
+                && self.confirms(game, &longer)?
+            {
+                return Ok(Some(longer));
+            }
+            walk.refute();
+        }
+        Ok(Some(walk))
+    }
+
+    fn walk_with(&mut self, game: &Game, board: &Position, factor: u32) -> Result<Option<Walk>, PlayerError> {
+        let start = game;
+        let mut walk = Walk::new(*start.position(), *board, factor);
+        let (mut game, mut command) = (start.clone(), game_command(start, self.chess960));
+        let mut times = factor;
         loop {
             if game.outcome().is_some() {
                 walk.finish(&game);
                 break;
             }
-            let analysis = self.analyse(&game, &command)?;
+            let analysis = self.analyse_longer(&game, &command, times)?;
+            times = factor;
             let mv = analysis.line.first().and_then(|text| game.position().parse_uci(text).ok());
             let (Some(score), Some(mv)) = (analysis.score, mv) else { break };
-            if !walk.add(score, analysis.depth, &analysis.line) {
-                break;
+            match walk.add(score, analysis.depth, &analysis.line) {
+                Next::Move => {
+                    walk.moves.push(mv);
+                    append_move(&mut command, &mv.uci(self.chess960).to_string());
+                    game.play(mv);
+                }
+                Next::Reconsider => {
+                    game = start.clone();
+                    walk.moves.iter().for_each(|&mv| game.play(mv));
+                    command = game_command(&game, self.chess960);
+                    times = 2 * factor;
+                }
+                Next::End => break,
             }
-            walk.moves.push(mv);
-            append_move(&mut command, &mv.uci(self.chess960).to_string());
-            game.play(mv);
         }
         walk.settle();
-        if walk.is_proof() && !self.confirms(start, &walk)? {
-            walk.refute();
-        }
         Ok((!walk.scores.is_empty() && !walk.moves.is_empty()).then_some(walk))
     }
 
-    /// Whether longer searches of all positions of a line agree with it.
+    /// Whether the longest searches of all positions of a line agree with it.
     fn confirms(&mut self, start: &Game, walk: &Walk) -> Result<bool, PlayerError> {
         let (mut game, mut command) = (start.clone(), game_command(start, self.chess960));
         let mut before = None;
@@ -198,6 +235,38 @@ impl Reviewer {
             }
         }
         Ok(true)
+    }
+
+    /// Makes the scores of the best move and of the move in question comparable, if one of them had longer searches.
+    fn compare_equally(
+        &mut self,
+        game: &Game,
+        asked: Move,
+        best: &mut Walk,
+        reply: &mut Walk,
+    ) -> Result<(), PlayerError> {
+        let factor = best.factor.max(reply.factor);
+        let mut longer = |mv: Move| {
+            let after = played(game, mv);
+            let command = game_command(&after, self.chess960);
+            let over = line::final_score(&after);
+            over.map_or_else(
+                || Ok(self.analyse_longer(&after, &command, factor)?.score),
+                |score| Ok(Some(score)),
+            )
+        };
+        if reply.factor < factor
+            && let Some(score) = longer(asked)?
+        {
+            reply.scores[0] = score;
+        }
+        if best.factor < factor
+            && let Some(score) = longer(best.moves[0])?
+        {
+            best.scores.truncate(1);
+            best.scores.push(score);
+        }
+        Ok(())
     }
 }
 

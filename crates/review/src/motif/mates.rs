@@ -124,15 +124,10 @@ fn is_dovetail(position: &Position, winner: Color, king: Square, by: Square) -> 
         && (free & !position.colored(!winner)).is_empty()
 }
 
-/// A king at the edge between two pieces of its own, the queen or rook in front of it.
+/// A king between two pieces of its own, checked by a queen or rook across them.
 fn is_epaulette(position: &Position, winner: Color, king: Square, by: Square) -> bool {
     let own = position.colored(!winner);
-    let beside = |file: Bitboard| (file & own & attacks::king(king)).count() == 2;
-    let on_rank = matches!(king.rank().index(), 0 | 7)
-        && king.file() == by.file()
-        && beside(Bitboard::rank(king.rank()));
-    let on_file = matches!(king.file().index(), 0 | 7)
-        && king.rank() == by.rank()
-        && beside(Bitboard::file(king.file()));
-    king.distance(by) <= 2 && (on_rank || on_file)
+    let beside = |line: Bitboard| (line & own & attacks::king(king)).count() == 2;
+    king.file() == by.file() && beside(Bitboard::rank(king.rank()))
+        || king.rank() == by.rank() && beside(Bitboard::file(king.file()))
 }

@@ -14,10 +14,12 @@ pub fn find(line: &Line, found: &mut Vec<Tactic>) {
         found.extend(fork(line, &step));
         found.extend(pin(line, &step));
         found.extend(hanging(&step));
+        for (before, mv) in line.own().take_while(|&(before, _)| before < ply) {
+            found.extend(discovered(&Step::new(line, before, mv), &step));
+        }
         if let Some(before) = ply.checked_sub(2) {
             let earlier = Step::new(line, before, line.moves[before]);
             let reply = line.moves[ply - 1];
-            found.extend(discovered(&earlier, &step));
             found.extend(skewer(&earlier, reply, &step));
             found.extend(trapped(&earlier, reply, &step));
             found.extend(deflection(line, &earlier, reply, &step));
@@ -141,16 +143,23 @@ fn pin(line: &Line, step: &Step) -> Option<Tactic> {
 /// The first move takes an undefended piece.
 fn hanging(step: &Step) -> Option<Tactic> {
     let role = step.captured?;
-    let is_free = step.ply == 0
-        && role != Role::Pawn
-        && !step.before.in_check()
-        && is_hanging(step.before, step.mv.to(), !step.us);
+    let is_free = step.ply == 0 && role != Role::Pawn && is_hanging(step.before, step.mv.to(), !step.us);
     is_free.then(|| step.tactic(Motif::HangingPiece, (step.role, step.to), vec![(role, step.mv.to())]))
 }
 
-/// A slider captures through the square that the earlier move left.
+/// A slider captures through the square that the earlier move left, at once or after checks and captures.
 fn discovered(earlier: &Step, step: &Step) -> Option<Tactic> {
     let role = step.captured.filter(|&role| role != Role::Pawn)?;
+    let is_next = earlier.ply + 2 == step.ply;
+    let attacked = || attacks_from(earlier.after, step.mv.from()).has(step.mv.to());
+    let stood = || {
+        let piece = |position: &Position, square| position.piece_at(square);
+        piece(earlier.after, step.mv.to()) == piece(step.before, step.mv.to())
+            && piece(earlier.after, step.mv.from()) == piece(step.before, step.mv.from())
+    };
+    if !(is_next || attacked() && stood()) {
+        return None;
+    }
     let path = attacks::between(step.mv.from(), step.mv.to());
     let opened = path.has(earlier.mv.from())
         && !path.has(earlier.to)
