@@ -403,7 +403,7 @@ measures! {
     MeanNodes "mean-nodes" "nodes" was "mean nodes",
     MirroredMoves "mirrored-moves" "" was "share of mirrored moves",
     Moves "moves" "",
-    RelativeNodes "relative-nodes" "times",
+    ChangeDefaultHash "change-default-hash" "cp",
     Nodes "nodes" "nodes",
     NodesOverMinimum "nodes-over-minimum" "times" was "nodes over the least possible",
     ReSearchRate "re-search-rate" "%" was "rate A",

@@ -31,8 +31,8 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
         let why = "no option Hash";
         return Ok(vec![Finding::skipped(FindingId::TinyHashMoves, why)]);
     };
+    let scores = exam.in_part(2, |exam| scores(exam, &least.to_string()))?;
     exam.engine.set("Hash", &least.to_string())?;
-    let scores = exam.in_part(2, scores)?;
     // Engines that count illegal hash moves show more than their moves do.
     self_reported::enable(exam)?;
     let before = exam.engine.audit().searches().clone();
