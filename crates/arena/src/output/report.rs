@@ -10,7 +10,7 @@ use super::pgn::clock_text;
 use crate::config::{EngineConfig, MatchConfig};
 use crate::game::EngineLimits;
 use crate::knockout::{EncounterState, Knockout};
-use crate::results::{Encounter, PHASE_STARTS, Tally, TimeUse, sprt_llr};
+use crate::results::{Encounter, OpeningPair, PHASE_STARTS, Tally, TimeUse, sprt_llr};
 use record::game_end::Termination;
 use stats::{Forecast, Sprt, SprtBounds, Trinomial};
 
@@ -271,19 +271,26 @@ impl MatchReport<'_> {
     /// Additional lines at the end of a match: colours, openings, faults, time usage, repeated games.
     pub fn closing(&self) -> Vec<String> {
         let mut lines = Vec::new();
+        let (games, known) = (self.tally.games(), self.tally.known_games());
+        if known < games {
+            lines.push(format!("Colours, openings and times are known of {known} of {games} games"));
+        }
         let white = self.tally.by_color();
-        lines.push(format!(
-            "White: {:.1} % (+{} -{} ={}), average game length: {:.0} plies",
-            white.score() * 100.0,
-            white.wins,
-            white.losses,
-            white.draws,
-            self.tally.mean_plies()
-        ));
-        let pairs = self.tally.opening_pairs();
+        if white.games() > 0 {
+            lines.push(format!(
+                "White: {:.1} % (+{} -{} ={}), average game length: {:.0} plies",
+                white.score() * 100.0,
+                white.wins,
+                white.losses,
+                white.draws,
+                self.tally.mean_plies()
+            ));
+        }
+        let is_known = |pair: &&OpeningPair| pair.white_half_points.is_some();
+        let pairs: Vec<&OpeningPair> = self.tally.opening_pairs().iter().filter(is_known).collect();
         if !pairs.is_empty() {
-            let decided_by_color =
-                pairs.iter().filter(|pair| pair.white_half_points.abs_diff(2) == 2).count();
+            let by_color = |pair: &OpeningPair| matches!(pair.white_half_points, Some(0 | 4));
+            let decided_by_color = pairs.iter().filter(|pair| by_color(pair)).count();
             let decided = pairs.iter().filter(|pair| pair.half_points != 2).count();
             lines.push(format!(
                 "Opening pairs: {} played, {decided} decisive, {decided_by_color} won by the same colour in both games",
@@ -291,7 +298,9 @@ impl MatchReport<'_> {
             ));
         }
         for (engine, config) in self.config.engines.iter().enumerate() {
-            lines.push(format!("{}: {}", config.name, self.time_text(engine)));
+            if self.tally.time_use(engine).moves > 0 {
+                lines.push(format!("{}: {}", config.name, self.time_text(engine)));
+            }
         }
         lines.extend((0..self.config.engines.len()).flat_map(|engine| self.fault_lines(engine)));
         if self.tally.warnings() > 0 {
@@ -306,7 +315,9 @@ impl MatchReport<'_> {
             ));
         }
         let distinct = self.tally.distinct();
-        lines.push(format!("Distinct games: {} of {}", distinct.distinct, distinct.games));
+        if distinct.games > 0 {
+            lines.push(format!("Distinct games: {} of {}", distinct.distinct, distinct.games));
+        }
         if !distinct.is_valid() {
             lines.push(format!(
                 "INVALID MATCH: {:.0} % of the games are duplicates; use more openings (-openings) or a time control",
@@ -377,9 +388,9 @@ impl MatchReport<'_> {
             .opening_pairs()
             .iter()
             .map(|pair| {
-                json!({"meeting": pair.meeting, "opening": pair.opening + 1,
+                json!({"meeting": pair.meeting, "opening": pair.opening.map(|index| index + 1),
                        "points": f64::from(pair.half_points) / 2.0,
-                       "white_points": f64::from(pair.white_half_points) / 2.0})
+                       "white_points": pair.white_half_points.map(|points| f64::from(points) / 2.0)})
             })
             .collect();
         let test = self.sprt_state().map(|state| {
@@ -425,7 +436,7 @@ impl MatchReport<'_> {
         let encounter = self.tally.encounter(first, second);
         json!({"first": self.config.engines[first].name, "second": self.config.engines[second].name,
                "games": encounter.games(), "as_white": encounter.as_white, "as_black": encounter.as_black,
-               "pentanomial": encounter.pairs.counts,
+               "imported": encounter.imported, "pentanomial": encounter.pairs.counts,
                "estimate": encounter.estimate(self.config.by_pairs)})
     }
 

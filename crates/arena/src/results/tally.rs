@@ -16,6 +16,8 @@ pub struct Encounter {
     pub as_white: Trinomial,
     /// Games in which the first engine had Black.
     pub as_black: Trinomial,
+    /// Games that another program played: only their results are known.
+    pub imported: Trinomial,
     pub pairs: Pentanomial,
     /// The games of complete pairs.
     pub paired: Trinomial,
@@ -25,11 +27,10 @@ pub struct Encounter {
 
 impl Encounter {
     pub fn games(&self) -> Trinomial {
-        Trinomial {
-            losses: self.as_white.losses + self.as_black.losses,
-            draws: self.as_white.draws + self.as_black.draws,
-            wins: self.as_white.wins + self.as_black.wins,
-        }
+        let mut sum = self.as_white;
+        add(&mut sum, self.as_black);
+        add(&mut sum, self.imported);
+        sum
     }
 
     /// The games that a report counts: with pentanomial statistics those of complete pairs, as in fastchess.
@@ -47,16 +48,22 @@ impl Encounter {
     }
 }
 
+fn add(sum: &mut Trinomial, part: Trinomial) {
+    sum.losses += part.losses;
+    sum.draws += part.draws;
+    sum.wins += part.wins;
+}
+
 /// Both games from one opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpeningPair {
     pub meeting: u64,
-    /// The opening's index in the book.
-    pub opening: usize,
+    /// The opening's index in the book, if the games are known.
+    pub opening: Option<usize>,
     /// Twice the points of the engine with the lower index, 0 to 4.
     pub half_points: u8,
     /// Twice White's points in both games, 0 to 4: at 0 and 4 the same colour won both games.
-    pub white_half_points: u8,
+    pub white_half_points: Option<u8>,
 }
 
 /// Highest share of repeated games in a valid match.
@@ -86,13 +93,14 @@ pub struct Tally {
     engines: usize,
     paired: bool,
     encounters: BTreeMap<(usize, usize), Encounter>,
-    /// Pairs with one finished game: twice the points of the first engine, and of White.
-    halves: HashMap<u64, (u8, u8)>,
+    /// Pairs with one finished game: twice the points of the first engine, and of White if they are known.
+    halves: HashMap<u64, (u8, Option<u8>)>,
     opening_pairs: Vec<OpeningPair>,
     digests: HashMap<u64, u32>,
     faults: BTreeMap<(usize, Termination), u64>,
     terminations: BTreeMap<Termination, u64>,
     time: Vec<TimeUse>,
+    games: u64,
     by_color: Trinomial,
     playing_time: Duration,
     plies: u64,
@@ -115,6 +123,7 @@ impl Tally {
             faults: BTreeMap::new(),
             terminations: BTreeMap::new(),
             time: vec![TimeUse::default(); engines],
+            games: 0,
             by_color: Trinomial::default(),
             playing_time: Duration::ZERO,
             plies: 0,
@@ -137,14 +146,24 @@ impl Tally {
         let first_is_white = game.white < game.black;
         let key = (game.white.min(game.black), game.white.max(game.black));
         let half_points = if first_is_white { game.white_half_points } else { 2 - game.white_half_points };
+        // Of a game of another program only the result is known, not who had White.
+        let is_known = game.termination != Termination::Unknown;
         let encounter = self.encounters.entry(key).or_default();
-        let games = if first_is_white { &mut encounter.as_white } else { &mut encounter.as_black };
+        let games = match first_is_white {
+            _ if !is_known => &mut encounter.imported,
+            true => &mut encounter.as_white,
+            false => &mut encounter.as_black,
+        };
         games.add(half_points);
-        self.by_color.add(game.white_half_points);
+        self.games += 1;
+        let white = is_known.then_some(game.white_half_points);
+        if let Some(white) = white {
+            self.by_color.add(white);
+        }
         if self.paired {
             match self.halves.remove(&game.meeting) {
                 None => {
-                    self.halves.insert(game.meeting, (half_points, game.white_half_points));
+                    self.halves.insert(game.meeting, (half_points, white));
                 }
                 Some((other, other_white)) => {
                     encounter.pairs.add(half_points + other);
@@ -153,15 +172,14 @@ impl Tally {
                     encounter.split_pairs += u64::from(half_points + other == 2 && half_points != 1);
                     self.opening_pairs.push(OpeningPair {
                         meeting: game.meeting,
-                        opening: game.opening,
+                        opening: is_known.then_some(game.opening),
                         half_points: half_points + other,
-                        white_half_points: game.white_half_points + other_white,
+                        white_half_points: white.zip(other_white).map(|(white, other)| white + other),
                     });
                 }
             }
         }
-        // Of a game of another program only the result is known.
-        if game.termination != Termination::Unknown {
+        if is_known {
             *self.digests.entry(game.digest).or_default() += 1;
             self.known += 1;
         }
@@ -185,7 +203,12 @@ impl Tally {
     }
 
     pub fn games(&self) -> u64 {
-        self.by_color.games()
+        self.games
+    }
+
+    /// Games that are known move by move: all, unless another program began the match.
+    pub fn known_games(&self) -> u64 {
+        self.known
     }
 
     /// Results of two engines, from the point of view of `first`.
@@ -197,6 +220,7 @@ impl Tally {
         Encounter {
             as_white: found.as_black.reversed(),
             as_black: found.as_white.reversed(),
+            imported: found.imported.reversed(),
             pairs: found.pairs.reversed(),
             paired: found.paired.reversed(),
             split_pairs: found.split_pairs,
@@ -208,16 +232,10 @@ impl Tally {
         let mut sum = Encounter::default();
         for other in (0..self.engines).filter(|&other| other != engine) {
             let part = self.encounter(engine, other);
-            let parts = [
-                (&mut sum.as_white, part.as_white),
-                (&mut sum.as_black, part.as_black),
-                (&mut sum.paired, part.paired),
-            ];
-            for (to, from) in parts {
-                to.losses += from.losses;
-                to.draws += from.draws;
-                to.wins += from.wins;
-            }
+            add(&mut sum.as_white, part.as_white);
+            add(&mut sum.as_black, part.as_black);
+            add(&mut sum.imported, part.imported);
+            add(&mut sum.paired, part.paired);
             for (to, from) in sum.pairs.counts.iter_mut().zip(part.pairs.counts) {
                 *to += from;
             }
@@ -230,7 +248,7 @@ impl Tally {
         rate(self.engines, |i, j| self.encounter(i, j).counted(by_pairs))
     }
 
-    /// All games from White's point of view.
+    /// All known games from White's point of view.
     pub fn by_color(&self) -> Trinomial {
         self.by_color
     }
@@ -321,6 +339,29 @@ mod tests {
         assert_eq!(other.pairs.counts, [0, 1, 0, 0, 0]);
         assert_eq!(other.as_black, Trinomial { losses: 1, draws: 0, wins: 0 });
         assert_eq!(tally.total(1), other);
+    }
+
+    /// The colours of games that another program played are not known, so nothing is said of them.
+    #[test]
+    fn imported_games_have_no_colours() {
+        let mut tally = Tally::new(2, true);
+        for (index, white, black, half_points) in [(0, 0, 1, 2), (1, 1, 0, 2)] {
+            tally.add(&GameSummary {
+                termination: Termination::Unknown,
+                ..game(index, white, black, half_points)
+            });
+        }
+        for game in [game(2, 0, 1, 2), game(3, 1, 0, 1)] {
+            tally.add(&game);
+        }
+        let encounter = tally.encounter(0, 1);
+        assert_eq!((tally.games(), tally.known_games()), (4, 2));
+        assert_eq!(encounter.games(), Trinomial { losses: 1, draws: 1, wins: 2 });
+        assert_eq!(encounter.imported, Trinomial { losses: 1, draws: 0, wins: 1 });
+        assert_eq!(encounter.pairs.counts, [0, 0, 1, 1, 0]);
+        assert_eq!(tally.by_color(), Trinomial { losses: 0, draws: 1, wins: 1 });
+        let white: Vec<_> = tally.opening_pairs().iter().map(|pair| pair.white_half_points).collect();
+        assert_eq!(white, [None, Some(3)]);
     }
 
     #[test]
