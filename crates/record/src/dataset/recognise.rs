@@ -61,12 +61,25 @@ fn by_content(head: &[u8], length: u64, by_name: Option<DataFormat>) -> Result<D
     // A name that agrees with the content decides between formats that look alike.
     let fits = |format| fits(format, head, length);
     let binary = [DataFormat::Binpack, DataFormat::Games, DataFormat::Bullet, DataFormat::Bin];
-    by_name
-        .filter(|&format| fits(format))
-        .or_else(|| binary.into_iter().find(|&format| fits(format)))
-        // A damaged file of a known name.
-        .or(by_name.filter(|format| binary.contains(format)))
-        .ok_or_else(unknown)
+    if let Some(format) =
+        by_name.filter(|&format| fits(format)).or_else(|| binary.into_iter().find(|&format| fits(format)))
+    {
+        return Ok(format);
+    }
+    if is_polyglot(head, length) {
+        return Err("a Polyglot opening book: use vedette book".to_owned());
+    }
+    // A damaged file of a known name.
+    by_name.filter(|format| binary.contains(format)).ok_or_else(unknown)
+}
+
+/// Polyglot books have the extension of Stockfish's records, too: 16 bytes for each move, sorted by the key that they begin
+/// with.
+fn is_polyglot(head: &[u8], length: u64) -> bool {
+    const LEAST: usize = 4;
+    let records = head.as_chunks::<16>().0;
+    let keys: Vec<&[u8]> = records.iter().take(RECORDS).map(|record| &record[..8]).collect();
+    length.is_multiple_of(16) && keys.len() >= LEAST && keys.is_sorted() && keys.first() < keys.last()
 }
 
 /// Whether the first records are valid.
@@ -146,6 +159,24 @@ mod tests {
         assert!(message(b"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n").contains("without scores"));
         assert!(message(&[1, 2, 3, 4, 0, 0]).starts_with("unknown format: expected one of vd, pgn,"));
         assert!(message(b"Lorem ipsum\n").starts_with("unknown format"));
+    }
+
+    #[test]
+    fn polyglot_book_is_named() {
+        let book: Vec<u8> = (1..9_u64)
+            .flat_map(|number| {
+                let mut record = [0; 16];
+                record[..8].copy_from_slice(&(number << 60).to_be_bytes());
+                record[8..12].copy_from_slice(&[0x03, 0x1c, 0, 7]);
+                record
+            })
+            .collect();
+        for name in [None, Some(DataFormat::Bin), Some(DataFormat::Games)] {
+            let message = by_content(&book, book.len() as u64, name).unwrap_err();
+            assert!(message.starts_with("a Polyglot opening book"), "{message}");
+        }
+        let unsorted: Vec<u8> = book.chunks(16).rev().flatten().copied().collect();
+        assert_eq!(by_content(&unsorted, 128, Some(DataFormat::Bin)), Ok(DataFormat::Bin));
     }
 
     #[test]
