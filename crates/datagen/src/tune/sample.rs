@@ -1,5 +1,6 @@
 //! A position with its score and result, and its line of text: `FEN | centipawns | result`, both from White's
-//! point of view, with `-` for an unknown score.
+//! point of view, with `-` for an unknown score. The result is that of a PGN file, or White's points as `data export` writes
+//! them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -33,7 +34,7 @@ impl fmt::Display for SampleError {
             Self::Parts => f.write_str("expected `FEN | centipawns | result`"),
             Self::Position(error) => write!(f, "invalid FEN: {error}"),
             Self::Score(text) => write!(f, "invalid score '{text}': expected centipawns or -"),
-            Self::Result(text) => write!(f, "invalid result '{text}': expected 1-0, 0-1 or 1/2-1/2"),
+            Self::Result(text) => write!(f, "invalid result '{text}': expected 1-0, 0-1, 1/2-1/2 or points"),
         }
     }
 }
@@ -88,9 +89,14 @@ impl FromStr for TuningPosition {
             "-" => None,
             number => Some(number.parse().map_err(|_| SampleError::Score(number.to_owned()))?),
         };
-        let result = GameResult::from_token(result)
-            .filter(|&result| result != GameResult::Unknown)
-            .ok_or_else(|| SampleError::Result(result.to_owned()))?;
+        let result = match result {
+            "1.0" | "1" => GameResult::WhiteWins,
+            "0.5" => GameResult::Draw,
+            "0.0" | "0" => GameResult::BlackWins,
+            token => GameResult::from_token(token)
+                .filter(|&result| result != GameResult::Unknown)
+                .ok_or_else(|| SampleError::Result(token.to_owned()))?,
+        };
         Ok(TuningPosition { position, score, result })
     }
 }
@@ -107,6 +113,18 @@ mod tests {
         ] {
             assert_eq!(line.parse::<TuningPosition>().unwrap().to_string(), line);
         }
+    }
+
+    #[test]
+    fn result_may_be_points() {
+        for (points, token) in
+            [("1.0", "1-0"), ("1", "1-0"), ("0.5", "1/2-1/2"), ("0.0", "0-1"), ("0", "0-1")]
+        {
+            let [given, meant] =
+                [points, token].map(|result| format!("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | 7 | {result}"));
+            assert_eq!(given.parse::<TuningPosition>().unwrap().to_string(), meant);
+        }
+        assert!("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | 7 | 0.7".parse::<TuningPosition>().is_err());
     }
 
     #[test]
