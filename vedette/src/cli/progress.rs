@@ -1,4 +1,4 @@
-//! A line of progress on standard error: redrawn in place on a terminal, printed every few seconds elsewhere, and not
+//! A line of progress on standard error: redrawn in place on a terminal, printed every ten seconds elsewhere, and not
 //! printed at all with `--quiet`.
 
 use std::io::{self, IsTerminal, Write};
@@ -21,6 +21,7 @@ pub fn is_quiet() -> bool {
 
 pub struct ProgressLine {
     in_place: bool,
+    started: Instant,
     updated: Option<Instant>,
 }
 
@@ -29,13 +30,17 @@ const FILE_INTERVAL: Duration = Duration::from_secs(10);
 
 impl ProgressLine {
     pub fn new() -> ProgressLine {
-        ProgressLine { in_place: io::stderr().is_terminal(), updated: None }
+        ProgressLine { in_place: io::stderr().is_terminal(), started: Instant::now(), updated: None }
     }
 
-    /// Shows the text, unless the last update is too recent.
+    /// Shows the text, unless the last update is too recent. In a file, short work has no progress.
     pub fn update(&mut self, text: impl FnOnce() -> String) {
-        let interval = if self.in_place { TERMINAL_INTERVAL } else { FILE_INTERVAL };
-        if is_quiet() || self.updated.is_some_and(|updated| updated.elapsed() < interval) {
+        let is_early = if self.in_place {
+            self.updated.is_some_and(|updated| updated.elapsed() < TERMINAL_INTERVAL)
+        } else {
+            self.updated.unwrap_or(self.started).elapsed() < FILE_INTERVAL
+        };
+        if is_quiet() || is_early {
             return;
         }
         self.updated = Some(Instant::now());

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 
 use chess::{Color, Position};
 use record::pgn::for_each_game;
-use record::polyglot::{BookBuilder, BookFilter, PolyglotBook};
+use record::polyglot::{BookBuilder, BookFilter, BookMove, PolyglotBook};
+use serde_json::json;
 use support::files::AtomicFile;
 
 use crate::cli::format::grouped;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::json::JsonArguments;
 use crate::cli::output_file::path_error;
 use crate::cli::position::PositionArguments;
 use crate::cli::progress::ProgressLine;
@@ -41,6 +43,8 @@ struct Probe {
     book: PathBuf,
     #[command(flatten)]
     position: PositionArguments,
+    #[command(flatten)]
+    json: JsonArguments,
 }
 
 #[derive(clap::Args)]
@@ -91,13 +95,17 @@ struct Info {
     /// Read this book
     #[arg(value_name = "BOOK")]
     book: PathBuf,
+    #[command(flatten)]
+    json: JsonArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     match &arguments.tool {
         Tool::Probe(arguments) => {
+            let json = arguments.json.open()?;
             let (book, position) = (PolyglotBook::load(&arguments.book)?, arguments.position.position()?);
-            Ok(write!(io::stdout(), "{}", table(&book, &position))?)
+            write!(arguments.json.text(), "{}", table(&book, &position))?;
+            json.finish(|| value(&book, &position))
         }
         Tool::Build(arguments) => arguments.run(),
         Tool::Merge(arguments) => {
@@ -107,9 +115,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             write_book(&arguments.output, &merged)
         }
         Tool::Info(arguments) => {
-            let book = PolyglotBook::load(&arguments.book)?;
-            let start = table(&book, &Position::startpos());
-            Ok(write!(io::stdout(), "{}\n\nstart position\n{start}", size(&book))?)
+            let json = arguments.json.open()?;
+            let (book, start) = (PolyglotBook::load(&arguments.book)?, Position::startpos());
+            write!(arguments.json.text(), "{}\n\nstart position\n{}", size(&book), table(&book, &start))?;
+            json.finish(|| value(&book, &start))
         }
     }
 }
@@ -160,6 +169,19 @@ fn size(book: &PolyglotBook) -> String {
     format!("{} moves in {} positions", grouped(book.len() as u64), grouped(book.positions() as u64))
 }
 
+/// The size of a book and the moves of a position, for scripts.
+fn value(book: &PolyglotBook, position: &Position) -> serde_json::Value {
+    let moves = book.moves(position);
+    let move_of = |entry: &BookMove| {
+        let uci = entry.mv.uci(!position.has_standard_castling()).to_string();
+        json!({"move": uci, "san": position.san(entry.mv).to_string(), "weight": entry.weight})
+    };
+    json!({
+        "schema": "vedette-book/1", "book_moves": book.len(), "book_positions": book.positions(),
+        "fen": position.to_fen(), "moves": moves.iter().map(move_of).collect::<Vec<_>>(),
+    })
+}
+
 /// The moves of a position, one per line.
 fn table(book: &PolyglotBook, position: &Position) -> String {
     let moves = book.moves(position);
@@ -167,7 +189,7 @@ fn table(book: &PolyglotBook, position: &Position) -> String {
         return "not in the book\n".to_owned();
     }
     let total: u64 = moves.iter().map(|entry| u64::from(entry.weight)).sum();
-    let row = |entry: &record::polyglot::BookMove| {
+    let row = |entry: &BookMove| {
         let share = 100.0 * f64::from(entry.weight) / total.max(1) as f64;
         let uci = entry.mv.uci(!position.has_standard_castling()).to_string();
         format!("{:<8}{uci:<7}{:>6}  {share:5.1} %\n", position.san(entry.mv).to_string(), entry.weight)

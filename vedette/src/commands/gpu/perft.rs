@@ -1,15 +1,17 @@
 //! `vedette gpu perft`
 
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use chess::{FenRepairs, Position};
 use gpu::DeviceContext;
+use serde_json::{Value, json};
 
 use super::DeviceArguments;
+use crate::cli::json::JsonArguments;
 use crate::cli::values::{parse_count, parse_fen};
-use crate::jobs::MAX_PERFT_DEPTH;
+use crate::jobs::{MAX_PERFT_DEPTH, nodes_per_second};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -24,6 +26,8 @@ pub struct Arguments {
     max: u64,
     #[command(flatten)]
     device: DeviceArguments,
+    #[command(flatten)]
+    json: JsonArguments,
 }
 
 /// Counts of the Chess Programming Wiki and of Chess960 suites.
@@ -45,25 +49,40 @@ const KNOWN: [(&str, u32, u64); 14] = [
 ];
 
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let json = arguments.json.open()?;
     let mut context = arguments.device.open()?;
-    let mut out = io::stdout().lock();
+    let mut out = arguments.json.text();
     if let Some(depth) = arguments.depth {
         let position = arguments.fen.map_or_else(Position::startpos, |(position, _)| position);
         let (nodes, time) = count(&mut context, &position, depth)?;
-        let nps = u128::from(nodes) * 1_000_000 / time.as_micros().max(1);
-        return Ok(writeln!(out, "nodes {nodes} time {} nps {nps}", time.as_millis())?);
+        writeln!(out, "nodes {nodes} time {} nps {}", time.as_millis(), nodes_per_second(nodes, time))?;
+        return json.finish(|| result(&context, &[record(&position.to_fen(), depth, nodes, None, time)]));
     }
-    let mut wrong = 0;
+    let (mut wrong, mut records) = (0, Vec::new());
     for (fen, depth, expected) in KNOWN.into_iter().filter(|&(_, _, count)| count <= arguments.max) {
         let position = Position::from_fen(fen).map_err(|error| format!("{fen}: {error}"))?;
         let (nodes, time) = count(&mut context, &position, depth)?;
         let speed = nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6;
         let verdict = if nodes == expected { "ok".to_owned() } else { format!("WRONG: {expected}") };
         wrong += u32::from(nodes != expected);
+        records.push(record(fen, depth, nodes, Some(expected), time));
         writeln!(out, "{nodes:>13} {verdict}  depth {depth}  {speed:.0} M/s  {fen}")?;
         out.flush()?;
     }
+    json.finish(|| result(&context, &records))?;
     if wrong > 0 { Err(format!("{wrong} wrong counts").into()) } else { Ok(()) }
+}
+
+/// One count, for scripts.
+fn record(fen: &str, depth: u32, nodes: u64, expected: Option<u64>, time: Duration) -> Value {
+    json!({
+        "fen": fen, "depth": depth, "nodes": nodes, "expected": expected,
+        "seconds": time.as_secs_f64(), "nps": nodes_per_second(nodes, time) as u64,
+    })
+}
+
+fn result(context: &DeviceContext, records: &[Value]) -> Value {
+    json!({"schema": "vedette-gpu-perft/1", "device": context.name(), "counts": records})
 }
 
 /// Enough tasks per warp that all warps end at about the same time.

@@ -1,7 +1,7 @@
 //! `vedette gpu verify`
 
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -16,6 +16,7 @@ use super::DeviceArguments;
 use super::players::AnyNetworkArguments;
 use crate::cli::format::grouped;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::json::JsonArguments;
 use crate::cli::progress::ProgressLine;
 use crate::cli::values::parse_positive;
 use crate::commands::selfplay::options::PlanArguments;
@@ -34,10 +35,13 @@ pub struct Arguments {
     threads: Option<u16>,
     #[command(flatten)]
     device: DeviceArguments,
+    #[command(flatten)]
+    json: JsonArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let interrupt = stop_on_signal()?;
+    let json = arguments.json.open()?;
     let (player, name) = arguments.network.player()?;
     let plan = arguments.plan.plan(&name, 0);
     let mut context = arguments.device.open()?;
@@ -63,10 +67,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let numbers = (0..wanted).map(|index| plan.shard.game_number(index));
     let difference =
         on_device.iter().zip(&on_cpu).zip(numbers).find_map(|((one, two), number)| compare(number, one, two));
+    let positions: usize = on_device.iter().map(|game| game.moves.len()).sum();
+    json.finish(|| {
+        serde_json::json!({
+            "schema": "vedette-gpu-verify/1", "device": context.name(), "games": wanted, "positions": positions,
+            "identical": difference.is_none(),
+            "difference": difference.as_ref().map(|GameDifference { number, ply, position, found }| {
+                serde_json::json!({"game": number, "ply": ply, "fen": position.to_fen(), "found": found})
+            }),
+        })
+    })?;
     if let Some(difference) = difference {
         return Err(describe(&difference).into());
     }
-    let positions: usize = on_device.iter().map(|game| game.moves.len()).sum();
     let others = match arguments.device.device {
         // This shows that games do not depend on how they are distributed, and no more.
         Device::Cpu => format!("with 1 and with {threads} threads; no GPU was used"),
@@ -78,7 +91,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         grouped(positions as u64),
         context.name()
     );
-    Ok(writeln!(io::stdout(), "{text}")?)
+    Ok(writeln!(arguments.json.text(), "{text}")?)
 }
 
 fn describe(difference: &GameDifference) -> String {
