@@ -1,7 +1,8 @@
 //! Parses the command line.
 
 use std::error::Error;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, ValueEnum};
@@ -42,7 +43,7 @@ pub enum Invocation {
 
 /// Parses the arguments. Errors exit here, with usage and exit code 2.
 pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Invocation {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = global_flags_first(with_command_of_name(arguments.into_iter().collect()));
     let commands: Vec<String> =
         arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
     if is_script(&commands) {
@@ -54,6 +55,41 @@ pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Invocation {
         progress::be_quiet();
     }
     Invocation::Command(line.command.unwrap_or_default())
+}
+
+/// Under the name of a match runner, such as a link `fastchess-ob`, the program is `vedette match`: scripts that start the
+/// runner, ask it for its version or end it by its name need no change.
+fn with_command_of_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let name = arguments.first().map(Path::new).and_then(Path::file_stem).and_then(OsStr::to_str);
+    let runner: &[&str] = match name.unwrap_or_default() {
+        _ if !cfg!(feature = "tools") => &[],
+        name if name.starts_with("fastchess") => &["match"],
+        name if name.starts_with("cutechess-cli") => &["match", "-output", "format=cutechess"],
+        _ => &[],
+    };
+    if !runner.is_empty() {
+        arguments[0] = "vedette".into();
+        arguments.splice(1..1, runner.iter().map(OsString::from));
+    }
+    arguments
+}
+
+/// clap takes every word after `help` for a command, also a flag that all commands have.
+fn global_flags_first(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_none_or(|first| first != "help") {
+        return arguments;
+    }
+    let mut flags = Vec::new();
+    let mut words = arguments.split_off(1).into_iter();
+    while let Some(word) = words.next() {
+        match word.to_str() {
+            Some("--color") => flags.extend([word].into_iter().chain(words.next())),
+            Some(text) if text == "--quiet" || text.starts_with("--color=") => flags.push(word),
+            _ => arguments.push(word),
+        }
+    }
+    arguments.splice(1..1, flags);
+    arguments
 }
 
 /// The value of `--color`, for commands that colour their output.
@@ -184,6 +220,34 @@ mod tests {
     }
 
     #[test]
+    fn name_of_a_match_runner_is_its_command() {
+        let read = |words: &[&str]| -> Vec<String> {
+            let words = words.iter().map(OsString::from).collect();
+            with_command_of_name(words).into_iter().map(|word| word.into_string().expect("text")).collect()
+        };
+        for name in ["fastchess", "./fastchess-ob", "/opt/x/fastchess-ob.exe"] {
+            assert_eq!(read(&[name, "-version"]), ["vedette", "match", "-version"], "{name}");
+        }
+        let cutechess = read(&["cutechess-cli", "-engine"]);
+        assert_eq!(cutechess, ["vedette", "match", "-output", "format=cutechess", "-engine"]);
+        for name in ["vedette", "bin/Vedette-0F773B00", "", "/fastchess/vedette"] {
+            assert_eq!(read(&[name, "bench"]), [name, "bench"]);
+        }
+    }
+
+    #[test]
+    fn help_takes_the_flags_of_all_commands() {
+        let read = |line: &str| -> String {
+            let words = global_flags_first(line.split(' ').map(OsString::from).collect());
+            words.iter().map(|word| word.to_str().expect("text")).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(read("v help --color always bench"), "v --color always help bench");
+        assert_eq!(read("v help bench --color=never --quiet"), "v --color=never --quiet help bench");
+        assert_eq!(read("v help --color"), "v --color help");
+        assert_eq!(read("v bench --color always help"), "v bench --color always help");
+    }
+
+    #[test]
     fn color_is_known_before_the_arguments_are_parsed() {
         for (given, choice) in [
             (vec![], ColorChoice::Auto),
@@ -241,6 +305,59 @@ mod tests {
             let (other, known) =
                 first.entry(long.clone()).or_insert_with(|| (command.clone(), argument.clone()));
             assert_eq!(form(&argument), form(known), "--{long} of {command} and of {other}");
+        }
+    }
+
+    /// Commands whose result is no measurement: what they write is a file, a game or a session. `match` has `-output`.
+    const NO_JSON: [&str; 26] = [
+        "uci",
+        "studio",
+        "engine add",
+        "engine list",
+        "engine remove",
+        "play",
+        "match",
+        "openings",
+        "book build",
+        "book merge",
+        "explorer build",
+        "spsa",
+        "net export",
+        "net import",
+        "gpu loop",
+        "gpu spsa",
+        "data convert",
+        "data export",
+        "data filter",
+        "data head",
+        "data rescore",
+        "data sample",
+        "data shuffle",
+        "data split",
+        "completions",
+        "man",
+    ];
+
+    /// Every other command has `--json`, and its schema is in the manual.
+    #[test]
+    fn commands_that_measure_write_json() {
+        fn leaves(command: &clap::Command, name: &str, found: &mut Vec<(String, bool)>) {
+            let has_json = command.get_arguments().any(|argument| argument.get_long() == Some("json"));
+            if has_json || !command.has_subcommands() {
+                found.push((name.to_owned(), has_json));
+            }
+            for inner in command.get_subcommands() {
+                leaves(inner, format!("{name} {}", inner.get_name()).trim(), found);
+            }
+        }
+        let mut found = Vec::new();
+        leaves(&command_line(), "", &mut found);
+        let page = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/json.md"));
+        for (command, has_json) in found {
+            assert_ne!(has_json, NO_JSON.contains(&command.as_str()), "--json of {command}");
+            let cell = format!("`{command}`");
+            let is_listed = page.lines().any(|line| line.starts_with("| `") && line.contains(&cell));
+            assert!(!has_json || is_listed, "{command} is not in docs/json.md");
         }
     }
 

@@ -421,6 +421,8 @@ fn color_can_be_forced_and_forbidden() {
     assert!(!has_color(&["--nonsense"], None), "not on a terminal");
     assert!(has_color(&["--color", "always", "--nonsense"], None));
     assert!(has_color(&["bench", "--color=always", "--nonsense"], None));
+    let help = vedette(&["help", "bench", "--color", "always"]);
+    assert!(help.status.success() && help.stdout.contains(&0x1b), "help takes it, too");
     assert!(!has_color(&["--color", "never", "--nonsense"], Some("CLICOLOR_FORCE")));
     assert!(!has_color(&["--nonsense"], Some("NO_COLOR")));
 }

@@ -213,11 +213,19 @@ fn reports_count_complete_pairs() {
 #[test]
 fn long_algebraic_pgn() {
     let folder = Folder::new();
-    short(&folder, "-pgnout file=a.pgn notation=lan min=true -openings file=startpos");
+    // Only pieces can move, so that no move is written as in UCI.
+    std::fs::write(folder.file("pieces.epd"), "4k2r/8/8/8/8/8/8/RN2K3 w - - 0 1\n").expect("a folder");
+    short(&folder, "-pgnout file=a.pgn notation=lan min=true -openings file=pieces.epd format=epd");
     let pgn = std::fs::read_to_string(folder.file("a.pgn")).expect("games");
-    let moves = pgn.split("\n\n").nth(1).expect("moves");
-    let second = moves.split_whitespace().nth(1).expect("a move");
-    assert!(second.trim_start_matches(|c: char| c.is_ascii_uppercase()).len() == 4, "{pgn}");
+    let text = pgn.split("\n\n").nth(1).expect("moves");
+    let moves: Vec<&str> = text.split_whitespace().filter(|word| !word.ends_with('.')).collect();
+    assert!(moves.len() > 4, "{pgn}");
+    for mv in &moves[..moves.len() - 1] {
+        let (piece, squares) = mv.split_at(1);
+        assert!(["K", "R", "N"].contains(&piece), "{mv}: {pgn}");
+        let squares = squares.replace('x', "");
+        assert_eq!(squares.trim_end_matches(['+', '#']).len(), 4, "{mv}: {pgn}");
+    }
     assert!(!pgn.contains("PlyCount") && !pgn.contains('{'), "{pgn}");
 }
 
@@ -287,7 +295,33 @@ fn compliance_steps() {
 fn version_of_the_runner() {
     for option in ["-v", "-version", "--version"] {
         let output = Command::new(VEDETTE).args(["match", option]).output().expect("a program");
-        assert!(String::from_utf8_lossy(&output.stdout).starts_with("Vedette "), "{option}");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.starts_with("Vedette "), "{option}: {text}");
+        // As OpenBench's client finds a version: the first digits with dots.
+        let version = text.split(|c: char| !c.is_ascii_digit() && c != '.').find(|word| word.contains('.'));
+        let numbers = version.expect(&text).split('.').map(|number| number.parse::<u32>().expect(&text));
+        assert!(numbers.collect::<Vec<_>>() >= vec![1, 8, 1], "{text}: OpenBench would build a fastchess");
+    }
+}
+
+/// OpenBench's client starts and ends its runner by the name `fastchess-ob`.
+#[cfg(unix)]
+#[test]
+fn name_of_a_runner_plays_a_match() {
+    let folder = Folder::new();
+    let engines =
+        format!("-engine cmd={VEDETTE} name=A -engine cmd={VEDETTE} name=B -each depth=1 option.Hash=1");
+    for (name, last) in [("fastchess-ob", "Ptnml(0-2): "), ("cutechess-cli", "Score of A vs B: ")] {
+        std::os::unix::fs::symlink(VEDETTE, folder.file(name)).expect("a folder");
+        let line = format!("{engines} -rounds 1 -maxmoves 4");
+        let output = Command::new(folder.file(name))
+            .args(words(&line))
+            .current_dir(folder.path())
+            .output()
+            .expect("a program");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains(last), "{name}: {text}");
+        assert!(text.contains("Finished match"), "{name}: {text}");
     }
 }
 
@@ -353,6 +387,10 @@ fn fastchess_match_is_continued() {
     let report = text.lines().rfind(|line| line.starts_with("Games: 12, ")).expect(&text);
     let found = numbers(report, "Games: ").expect("numbers");
     assert!(found[1] >= 3 && found[2] >= 1 && found[3] >= 4, "{report}");
+    // Who had White in the games of fastchess is not in its file.
+    assert!(text.contains("Colours, openings and times are known of 4 of 12 games"), "{text}");
+    assert!(text.contains("Opening pairs: 2 played"), "{text}");
+    assert!(text.contains("Distinct games: ") && text.contains(" of 4\n"), "{text}");
     let pgn = std::fs::read_to_string(folder.file("games.pgn")).expect("games");
     assert_eq!(pgn.matches("[Event \"Fastchess Tournament\"]").count(), 4);
     // Its own file stays as it is.

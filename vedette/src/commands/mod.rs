@@ -90,7 +90,7 @@ pub enum Tool {
     Explorer(explorer::Arguments),
     /// Compute Elo, LLR and the expected length of a test from results
     Sprt(sprt::Arguments),
-    /// Tune search parameters with SPSA (build with --features tune)
+    /// Tune options of a UCI engine, or the parameters of this search, with SPSA
     Spsa(spsa::Arguments),
     /// Review games: winning chances, accuracy, mistakes and better lines
     #[command(visible_alias = "analyze")]

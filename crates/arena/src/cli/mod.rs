@@ -17,6 +17,9 @@ use serde::{Deserialize, Serialize};
 use crate::config::MatchConfig;
 use crate::output::ReportStyle;
 
+/// The release of fastchess whose options and output are followed.
+pub const FASTCHESS_VERSION: &str = "1.8.2";
+
 /// What `-help` prints.
 pub const HELP: &str = include_str!("help.txt");
 

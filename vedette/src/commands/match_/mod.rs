@@ -52,9 +52,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Ok(write!(io::stdout(), "{}", cli::HELP)?);
     }
     if has(&["-version", "--version", "-v", "--v"]) {
-        return Ok(writeln!(io::stdout(), "Vedette {}", env!("CARGO_PKG_VERSION"))?);
+        return Ok(writeln!(io::stdout(), "{}", version())?);
     }
     Match::read(&arguments.options)?.play()
+}
+
+/// The first number is that of fastchess: OpenBench's client reads it, and builds a fastchess where it is too old.
+fn version() -> String {
+    format!("Vedette match, as fastchess {}; version {}", cli::FASTCHESS_VERSION, env!("CARGO_PKG_VERSION"))
 }
 
 struct Match {
