@@ -114,6 +114,22 @@ fn fishtest_worker_accepts_concurrent_games() {
     check_as_fishtest(&text, 12, 2);
 }
 
+/// Workers kill the runner when a test has ended, and start the next match in the same folder.
+#[test]
+fn killed_matches_of_workers_leave_one_file() {
+    let folder = Folder::new();
+    for name in ["vedette-testenv.json", "vedette-match.json"] {
+        std::fs::write(folder.file(name), "the rest of a match").expect("a folder");
+    }
+    let mut line = fishtest_line("", "1");
+    let rounds = line.iter().position(|word| word == "-rounds").expect("an option");
+    "1".clone_into(&mut line[rounds + 1]);
+    let text = play(&folder, &line.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(!text.contains("vedette-match") && !text.contains("vedette-testenv"), "{text}");
+    assert!(!std::path::Path::new(&folder.file("vedette-testenv.json")).exists(), "removed at the end");
+    assert!(std::path::Path::new(&folder.file("vedette-match.json")).exists(), "of another match");
+}
+
 /// The worker ends a run at these.
 #[test]
 fn fishtest_worker_finds_option_warnings() {

@@ -13,6 +13,9 @@ use crate::results::GameSummary;
 
 const DEFAULT_FILE: &str = "vedette-match.json";
 
+/// With `-testEnv`: fishtest and OpenBench end matches by killing the runner, and never resume one.
+const TEST_FILE: &str = "vedette-testenv.json";
+
 /// Saved matches in one folder.
 const MAX_FILES: u32 = 10_000;
 
@@ -29,7 +32,7 @@ pub struct StateFile {
 
 impl StateFile {
     /// The file of a new match: the user's choice, or the first free default name, with a warning if another match has the
-    /// usual one. An interrupted match is overwritten only with `discard`, a match in progress never.
+    /// usual one. An interrupted match is overwritten only with `discard` or `-testEnv`, a match in progress never.
     ///
     /// # Errors
     /// The file cannot be written, or holds another match.
@@ -56,22 +59,23 @@ impl StateFile {
                 let lock = lock_replaceable(path, saving.discard)?;
                 Ok((Self::write(path, request, finished, output, Some(lock))?, None))
             }
-            None => Self::create_unnamed(Path::new(DEFAULT_FILE), request, finished, output),
+            None => Self::create_unnamed(request, finished, output),
         }
     }
 
     /// The first free default name. The file is created at once: another match may start at the same time.
     fn create_unnamed(
-        first: &Path,
         request: &MatchOptions,
         finished: &[GameSummary],
         output: OutputLengths,
     ) -> Result<(Self, Option<String>), SaveError> {
+        let is_test = request.output.test_env;
+        let first = Path::new(if is_test { TEST_FILE } else { DEFAULT_FILE });
         let mut warning = None;
         for number in 1..=MAX_FILES {
             let path = if number == 1 { first.to_owned() } else { numbered(first, number) };
             match FileLock::create(&path) {
-                Ok(lock) if is_empty(&path) => {
+                Ok(lock) if is_test || is_empty(&path) => {
                     let state = Self::write(&path, request, finished, output, Some(lock))?;
                     let warning =
                         warning.map(|what| format!("{what}. This match is saved in {}", path.display()));
@@ -80,6 +84,7 @@ impl StateFile {
                 Err(TryLockError::Error(error)) if !path.exists() => {
                     return Err(SaveError::File(path, error));
                 }
+                _ if is_test => {}
                 unusable => {
                     // Not locked while it is looked at.
                     drop(unusable);
