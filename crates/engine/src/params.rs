@@ -115,6 +115,8 @@ parameters! {
     reverse_futility_improving = 66, 0..=160;
     /// Reverse futility: less margin when the opponent's evaluation has worsened.
     reverse_futility_worsening = 20, 0..=60;
+    /// Reverse futility: more margin for each centipawn of correction, in 1024ths.
+    reverse_futility_correction = 768, 0..=2048;
 
     /// Razoring: margin at depth zero.
     razoring_base = 289, 100..=600;
@@ -153,8 +155,10 @@ parameters! {
     reduction_table_pv = 1326, 0..=3072;
     /// Reduce less at PV nodes.
     reduction_pv = 815, 0..=2048;
-    /// Reduce more when not improving.
-    reduction_not_improving = 947, 0..=2048;
+    /// Reduce more when not improving: share of the part that grows with the logarithms, in 1024ths.
+    reduction_not_improving = 412, 0..=1024;
+    /// Reduce less for each centipawn of correction.
+    reduction_correction = 16, 0..=64;
     /// Reduce less when the move gives check.
     reduction_check = 986, 0..=2048;
     /// Reduce more when the hash move is a capture.
@@ -200,15 +204,17 @@ parameters! {
     exchange_noisy_margin = 70, 30..=220;
     /// SEE pruning: history that lets a capture lose one centipawn more.
     exchange_noisy_history = 32, 8..=128;
-    /// History pruning: history below which a quiet move is skipped, for each ply of reduced depth.
-    history_pruning_margin = 5033, 1000..=8000;
 
     /// Singular extension: margin for each ply of depth, in 64ths.
-    singular_margin = 46, 16..=200;
+    singular_margin = 20, 0..=100;
     /// Singular extension: margin below the singular beta for a double extension.
     double_extension_margin = 11, 0..=80;
+    /// Singular extension: the same at PV nodes.
+    double_extension_pv = 54, 0..=150;
     /// Singular extension: margin below the singular beta for a triple extension of a quiet move.
     triple_extension_margin = 90, 30..=250;
+    /// Singular extension: these margins shrink for each centipawn of correction, in 1024ths.
+    extension_correction = 600, 0..=2048;
 
     /// Quiescence: futility margin above the stand-pat score.
     quiescence_futility = 192, 50..=400;
@@ -273,4 +279,13 @@ parameters! {
     correction_non_pawn = 68, 0..=200;
     /// Correction history: weight of the last two moves.
     correction_continuation = 76, 0..=200;
+    /// Correction history: weight of the last move and the one three plies before it.
+    correction_far = 60, 0..=200;
+    /// Correction history: the larger, the slower it learns.
+    correction_slowness = 52, 16..=200;
+
+    /// Evaluation: the larger, the less it is scaled by material.
+    material_base = 24800, 8000..=60000;
+    /// Evaluation: limit of the centipawns by which the score at the root shifts it.
+    optimism = 15, 0..=60;
 }

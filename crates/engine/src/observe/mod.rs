@@ -68,20 +68,18 @@ impl NodeCut {
 pub enum MoveCut {
     LateMove,
     Futility,
-    History,
     Exchange,
 }
 
 impl MoveCut {
     /// All reasons.
-    pub const ALL: [MoveCut; 4] = [MoveCut::LateMove, MoveCut::Futility, MoveCut::History, MoveCut::Exchange];
+    pub const ALL: [MoveCut; 3] = [MoveCut::LateMove, MoveCut::Futility, MoveCut::Exchange];
 
     /// As text.
     pub const fn name(self) -> &'static str {
         match self {
             MoveCut::LateMove => "late move",
             MoveCut::Futility => "futility",
-            MoveCut::History => "history",
             MoveCut::Exchange => "exchange",
         }
     }

@@ -20,6 +20,7 @@ pub struct Corrections {
     /// By side: own pieces, enemy pieces.
     non_pawn: [BySide; 2],
     continuation: BySide,
+    far: BySide,
 }
 
 /// The entries of a position, computed once for reading and writing.
@@ -30,22 +31,27 @@ pub struct Features {
     minor: usize,
     non_pawn: [usize; 2],
     continuation: usize,
+    far: usize,
 }
 
 impl Features {
-    /// The features of a position reached by these last two moves. All are relative to the side to move, so
-    /// mirrored positions have mirrored corrections.
+    /// The features of a position reached by these moves, one, two and four plies before. All are relative to
+    /// the side to move, so mirrored positions have mirrored corrections.
     #[inline]
-    pub fn of(position: &Position, last: PieceTo, before_last: PieceTo) -> Features {
+    pub fn of(position: &Position, [last, before_last, far]: [PieceTo; 3]) -> Features {
         let side = position.turn();
         let fold = |key: u64| position.relative_key(key) as usize % SIZE;
-        let mixed = last.relative_hash(side) ^ before_last.relative_hash(side).rotate_left(10);
+        let with_last = |earlier: PieceTo| {
+            let mixed = last.relative_hash(side) ^ earlier.relative_hash(side).rotate_left(10);
+            (mixed.wrapping_mul(0x9E37_79B9) >> 16) as usize % SIZE
+        };
         Features {
             side,
             pawn: fold(position.pawn_key()),
             minor: fold(position.minor_key()),
             non_pawn: [side, !side].map(|color| fold(position.non_pawn_key(color))),
-            continuation: (mixed.wrapping_mul(0x9E37_79B9) >> 16) as usize % SIZE,
+            continuation: with_last(before_last),
+            far: with_last(far),
         }
     }
 }
@@ -60,6 +66,7 @@ impl Corrections {
             minor: by_side(),
             non_pawn: [by_side(), by_side()],
             continuation: by_side(),
+            far: by_side(),
         }
     }
 
@@ -77,14 +84,17 @@ impl Corrections {
             + params.correction_non_pawn()
                 * (i32::from(self.non_pawn[0][side][features.non_pawn[0]])
                     + i32::from(self.non_pawn[1][side][features.non_pawn[1]]))
-            + params.correction_continuation() * i32::from(self.continuation[side][features.continuation]);
+            + params.correction_continuation() * i32::from(self.continuation[side][features.continuation])
+            + params.correction_far() * i32::from(self.far[side][features.far]);
         sum / (128 * 256)
     }
 
-    /// A search of this depth scored `error` centipawns more than the evaluation.
-    pub fn learn(&mut self, features: &Features, depth: Depth, error: i32) {
-        let weight = (depth.whole() + 1).clamp(1, 16);
-        let target = (error * 256).clamp(-LIMIT, LIMIT);
+    /// A search of this depth scored `error` centipawns more than the corrected evaluation. The entries add up
+    /// what is still wrong, until it vanishes.
+    pub fn learn(&mut self, params: &Params, features: &Features, depth: Depth, error: i32) {
+        let weight = 256 * depth.whole().clamp(1, 16);
+        let change = error.clamp(-2000, 2000) * weight / params.correction_slowness();
+        let change = change.clamp(-LIMIT / 4, LIMIT / 4);
         let side = features.side.index();
         let [own, enemy] = &mut self.non_pawn;
         let entries = [
@@ -93,10 +103,11 @@ impl Corrections {
             &mut own[side][features.non_pawn[0]],
             &mut enemy[side][features.non_pawn[1]],
             &mut self.continuation[side][features.continuation],
+            &mut self.far[side][features.far],
         ];
         for entry in entries {
             let value = i32::from(*entry);
-            *entry = (value + (target - value) * weight / 128).clamp(-LIMIT, LIMIT) as i16;
+            *entry = (value + change - value * change.abs() / LIMIT) as i16;
         }
     }
 }
@@ -120,13 +131,18 @@ mod tests {
     #[test]
     fn repeated_errors_are_corrected() {
         let mut corrections = Corrections::new();
-        let features = Features::of(&Position::startpos(), PieceTo::NONE, PieceTo::NONE);
-        assert_eq!(corrections.get(&Params::default(), &features), 0);
-        (0..200).for_each(|_| corrections.learn(&features, Depth::plies(10), 50));
-        let learned = corrections.get(&Params::default(), &features);
-        assert!((20..=300).contains(&learned), "{learned}");
-        (0..2000).for_each(|_| corrections.learn(&features, Depth::plies(10), -30_000));
-        let learned = corrections.get(&Params::default(), &features);
+        let features = Features::of(&Position::startpos(), [PieceTo::NONE; 3]);
+        let params = Params::default();
+        assert_eq!(corrections.get(&params, &features), 0);
+        // What is left of an error of 50 centipawns vanishes.
+        for _ in 0..200 {
+            let error = 50 - corrections.get(&params, &features);
+            corrections.learn(&params, &features, Depth::plies(10), error);
+        }
+        let learned = corrections.get(&params, &features);
+        assert!((48..=52).contains(&learned), "{learned}");
+        (0..2000).for_each(|_| corrections.learn(&params, &features, Depth::plies(10), -30_000));
+        let learned = corrections.get(&params, &features);
         assert!((-300..0).contains(&learned), "{learned}");
     }
 }

@@ -153,6 +153,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         let mut delta = self.params().aspiration_delta();
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
         let average = self.root[self.line].average;
+        self.be_optimistic(position.turn(), average);
         if let Some(average) = average.filter(|average| self.root_depth >= 4 && average.abs() < 10_000.0) {
             delta += (average * average / 16_000.0) as i32;
             alpha = Score((average as i32 - delta).max(-Score::INFINITE.0));

@@ -55,13 +55,13 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
         if score < singular_beta {
             let clear = singular_beta - score;
-            if N::PV
-                || clear <= self.params().double_extension_margin()
-                || self.frame(ply).double_extensions >= MOST_DOUBLE_EXTENSIONS
-            {
+            let params = self.params();
+            let eased = params.extension_correction() * node.correction / 1024;
+            let double = if N::PV { params.double_extension_pv() } else { params.double_extension_margin() };
+            if clear <= double - eased || self.frame(ply).double_extensions >= MOST_DOUBLE_EXTENSIONS {
                 return Verdict::Extend(Depth::ONE);
             }
-            let triple = quiet && clear > self.params().triple_extension_margin();
+            let triple = !N::PV && quiet && clear > params.triple_extension_margin() - eased;
             return Verdict::Extend(Depth::plies(if triple { 3 } else { 2 }));
         }
         if score >= node.beta && !score.is_decisive() {

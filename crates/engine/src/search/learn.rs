@@ -135,7 +135,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         bound: Bound,
     ) {
         if is_correction(score, evaluation, bound) {
-            self.data.corrections.learn(features, depth, score - evaluation);
+            let params = self.params();
+            self.data.corrections.learn(params, features, depth, score - evaluation);
         }
     }
 }

@@ -28,7 +28,7 @@ use crate::signals::Signals;
 use crate::table::{Entry, Table, table_key};
 use crate::tablebase::TableAccess;
 use crate::{Depth, Limits, Score};
-use chess::{Move, Position, has_upcoming_repetition};
+use chess::{Color, Move, Position, Role, has_upcoming_repetition};
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -220,6 +220,8 @@ struct Frame {
     reduction: Depth,
     /// Double extensions on the line to this ply.
     double_extensions: u32,
+    /// A PV node, or one that was a PV node before.
+    table_pv: bool,
 }
 
 impl Frame {
@@ -234,6 +236,7 @@ impl Frame {
         cutoffs: 0,
         reduction: Depth::ZERO,
         double_extensions: 0,
+        table_pv: false,
     };
 }
 
@@ -308,6 +311,9 @@ pub(crate) struct Search<'a, O, S = Built> {
     completed_depth: u32,
     nodes: u64,
     selective_depth: usize,
+    /// Centipawns by which evaluations shift in favour of the side to move at the root.
+    optimism: i32,
+    root_turn: Color,
     /// During verification no null move is made below this ply.
     null_move_floor: usize,
     stopped: bool,
@@ -354,6 +360,8 @@ impl<'a, O: Observer> Search<'a, O> {
             completed_depth: 0,
             nodes: 0,
             selective_depth: 0,
+            optimism: 0,
+            root_turn: Color::White,
             null_move_floor: 0,
             stopped: false,
             nodes_per_check: if short_time { NODES_PER_CHECK_SHORT_TIME } else { NODES_PER_CHECK },
@@ -387,7 +395,7 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
 
     #[inline(always)]
     fn features(&self, position: &Position, ply: usize) -> Features {
-        Features::of(position, self.earlier(ply, 1).moved, self.earlier(ply, 2).moved)
+        Features::of(position, [1, 2, 4].map(|back| self.earlier(ply, back).moved))
     }
 
     /// Counts a node, empties its line, and checks the limits every [`NODES_PER_CHECK`] nodes.
@@ -525,11 +533,31 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         Score::evaluation(S::evaluation(value, position.turn()))
     }
 
-    /// The static evaluation with the correction history. It shrinks as the fifty-move counter grows.
+    /// The static evaluation that the search uses: scaled by material, since with more of it there is more to
+    /// win; shifted by optimism; smaller as the fifty-move counter grows; and corrected.
     #[inline(always)]
-    fn corrected(&self, raw: Score, position: &Position, features: &Features) -> Score {
-        let faded = raw.0 * (200 - position.halfmove_clock().min(100) as i32) / 200;
-        Score::evaluation(faded + self.data.corrections.get(self.params(), features))
+    fn adjusted(&self, raw: Score, position: &Position, correction: i32) -> Score {
+        let base = self.params().material_base();
+        let (now, usual) = (i64::from(base + material(position)), i64::from(base + USUAL_MATERIAL));
+        let scaled = (i64::from(raw.0) * now / usual) as i32;
+        let optimism = if position.turn() == self.root_turn { self.optimism } else { -self.optimism };
+        let faded = (scaled + optimism) * (200 - position.halfmove_clock().min(100) as i32) / 200;
+        Score::evaluation(faded + correction)
+    }
+
+    /// The correction of the evaluation, in centipawns.
+    #[inline(always)]
+    fn correction(&self, features: &Features) -> i32 {
+        self.data.corrections.get(self.params(), features)
+    }
+
+    /// The side that is better at the root, by the average of earlier scores, is a little more optimistic: it
+    /// avoids draws and exchanges, the other side seeks them.
+    fn be_optimistic(&mut self, turn: Color, average: Option<f64>) {
+        let average = average.unwrap_or(0.0).clamp(-2000.0, 2000.0);
+        let limit = f64::from(self.params().optimism());
+        self.optimism = (limit * average / (average.abs() + 25.0)) as i32;
+        self.root_turn = turn;
     }
 
     /// Updates the PV: `mv`, followed by the child's PV.
@@ -542,6 +570,18 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         line.moves[1..=len].copy_from_slice(&child.moves[..len]);
         line.len = len + 1;
     }
+}
+
+/// The material, in centipawns, at which the evaluation is not scaled.
+const USUAL_MATERIAL: i32 = 5500;
+
+/// The value of all pawns and pieces.
+#[inline]
+fn material(position: &Position) -> i32 {
+    [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
+        .iter()
+        .map(|&role| position.role(role).count() as i32 * role.exchange_value())
+        .sum()
 }
 
 #[cfg(test)]

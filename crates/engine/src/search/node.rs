@@ -79,6 +79,8 @@ pub(super) struct NodeContext {
     pub table_pv: bool,
     /// The correction history entries of the position.
     pub features: Features,
+    /// The size of the correction: how uncertain the evaluation is.
+    pub correction: i32,
     /// The static evaluation before correction.
     pub raw: Score,
     /// The corrected static evaluation, or `Score::NONE` in check.
@@ -195,9 +197,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         // Step 4: the static evaluation.
         let in_check = position.in_check();
         let features = self.features(position, ply);
-        let (raw, evaluation) = self.evaluate_node(position, entry.as_ref(), &features, ply);
-        self.observer.evaluated(evaluation);
-        self.prepare_frames(ply, evaluation);
+        let (raw, evaluation, correction) = self.evaluate_node(position, entry.as_ref(), &features, ply);
+        self.prepare_frames(ply, evaluation, table_pv);
         if excluded.is_none() {
             self.learn_from_evaluation(ply, evaluation);
         }
@@ -217,12 +218,13 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             table_move,
             table_pv,
             features,
+            correction: correction.abs(),
             raw,
             evaluation,
             estimate: estimate(evaluation, entry.as_ref()),
             improving: self.is_improving(ply),
             worsening: self.is_opponent_worsening(ply),
-            table_noisy: false,
+            table_noisy: table_move.some().is_some_and(|mv| position.is_noisy(mv)),
             threats: Threats::NONE,
         };
         self.adjust_depth_in_hindsight(&mut node);
@@ -240,9 +242,9 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
 
         // Step 6: internal iterative reduction.
         node.reduce_without_table_move::<N>();
+        node.improving |= node.evaluation >= beta;
 
         // Step 7: the move loop.
-        node.table_noisy = table_move.some().is_some_and(|mv| position.is_noisy(mv));
         node.threats = Threats::of(position);
         let outcome = self.search_moves::<N>(position, &node);
         if self.stopped {
@@ -360,8 +362,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         score
     }
 
-    /// The raw and the corrected static evaluation; `Score::NONE` in check. In a singular search the node has
-    /// already been evaluated.
+    /// The raw and the adjusted static evaluation, `Score::NONE` in check, and its correction. In a singular
+    /// search the node has already been evaluated.
     #[inline]
     fn evaluate_node(
         &mut self,
@@ -369,26 +371,29 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         entry: Option<&Entry>,
         features: &Features,
         ply: usize,
-    ) -> (Score, Score) {
+    ) -> (Score, Score, i32) {
+        let correction = self.correction(features);
         if position.in_check() {
-            return (Score::NONE, Score::NONE);
+            return (Score::NONE, Score::NONE, correction);
         }
         if self.frame(ply).excluded.some().is_some() {
-            return (Score::NONE, self.frame(ply).evaluation);
+            return (Score::NONE, self.frame(ply).evaluation, correction);
         }
         let raw = match entry {
             Some(entry) if entry.evaluation != Score::NONE => entry.evaluation,
             _ => self.raw_evaluation(position),
         };
-        (raw, self.corrected(raw, position, features))
+        (raw, self.adjusted(raw, position, correction), correction)
     }
 
-    /// Initialises the stack entries of this ply and the next.
+    /// Initialises the stack entries of this ply and the next ones.
     #[inline]
-    fn prepare_frames(&mut self, ply: usize, evaluation: Score) {
+    fn prepare_frames(&mut self, ply: usize, evaluation: Score, table_pv: bool) {
         let double_extensions = self.earlier(ply, 1).double_extensions;
+        self.observer.evaluated(evaluation);
         let frame = self.frame(ply);
         frame.evaluation = evaluation;
+        frame.table_pv = table_pv;
         frame.double_extensions = double_extensions;
         let next = self.frame(ply + 1);
         next.cutoffs = 0;
@@ -441,13 +446,20 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             evaluation: node.raw,
             depth: depth.whole(),
             bound: Some(bound_to_store),
-            was_pv: node.table_pv,
+            was_pv: node.table_pv || bound == Bound::Upper && self.is_below_pv(ply),
         };
         self.store(node.key, ply, entry);
         if !node.in_check && (mv.is_none() || !position.is_noisy(mv)) {
             self.learn_correction(&node.features, depth, best, node.evaluation, bound);
         }
         score
+    }
+
+    /// Whether the parent is or was a PV node. If this node fails low, its move refutes the line, so it belongs
+    /// to what was on the PV.
+    #[inline(always)]
+    fn is_below_pv(&self, ply: usize) -> bool {
+        ply > 0 && self.earlier(ply, 1).table_pv
     }
 
     /// The hash move, if it is legal here.
@@ -475,9 +487,9 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         if position.in_check() {
             return Score::ZERO;
         }
-        let features = self.features(position, ply);
+        let correction = self.correction(&self.features(position, ply));
         let raw = self.raw_evaluation(position);
-        self.corrected(raw, position, &features)
+        self.adjusted(raw, position, correction)
     }
 
     /// Searches the moves of a node.

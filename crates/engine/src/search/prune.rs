@@ -249,11 +249,10 @@ pub(super) fn prune_move(
         let allowed = params.exchange_noisy_margin() * depth + history / params.exchange_noisy_history();
         return loses(allowed.max(0));
     }
-    let cut = futile.or_else(|| history_pruning(params, history, reduced));
-    if cut.is_some() {
+    if futile.is_some() {
         // Checks are pruned by SEE alone.
         let check = position.gives_check(mv);
-        return if check { loses(params.exchange_noisy_margin() * depth) } else { cut };
+        return if check { loses(params.exchange_noisy_margin() * depth) } else { futile };
     }
     loses(params.exchange_quiet_margin() * (reduced.0 / 32).pow(2) / 1024)
 }
@@ -269,14 +268,18 @@ fn only_piece_is_pinned(position: &Position) -> bool {
 }
 
 /// Reverse futility: so far above beta that no quiet move of the opponent can matter at this depth. Never in
-/// check or at PV nodes (the caller ensures it), and never near mate scores. Returns a score between the
-/// evaluation and beta.
+/// check or at PV nodes (the caller ensures it), and never near mate scores; nor with a quiet hash move, which
+/// is worth searching. Returns a score between the evaluation and beta.
 fn reverse_futility<S: Soundness>(params: &Params, node: &NodeContext) -> Option<Score> {
     let NodeContext { depth, beta, estimate, .. } = *node;
     if depth > Depth::plies(9) || beta.is_loss() || estimate.is_win() || estimate == Score::NONE {
         return None;
     }
+    if node.table_move.some().is_some() && !node.table_noisy {
+        return None;
+    }
     let mut margin = params.reverse_futility_margin() * depth.0 / Depth::ONE.0;
+    margin += params.reverse_futility_correction() * node.correction / 1024;
     if node.improving {
         margin -= params.reverse_futility_improving();
     }
@@ -293,13 +296,6 @@ fn late_move_pruning(params: &Params, node: &NodeContext, number: usize, depth: 
     let allowed = params.late_move_base() + depth * depth;
     let allowed = if node.improving { allowed } else { allowed / 2 + 1 };
     number as i32 > allowed
-}
-
-/// History pruning: at low depth, skip quiet moves that did badly before.
-#[inline(always)]
-fn history_pruning(params: &Params, history: i32, reduced: Depth) -> Option<Cut> {
-    let least = -(params.history_pruning_margin() * (reduced.0 + Depth::ONE.0) / Depth::ONE.0);
-    (reduced < Depth::plies(5) && history < least).then(|| Cut::by(MoveCut::History))
 }
 
 /// Futility: so far below alpha that the move cannot raise it. The bound is an optimistic guess of its score.

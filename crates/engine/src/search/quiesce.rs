@@ -128,8 +128,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             Some(entry) if entry.evaluation != Score::NONE => entry.evaluation,
             _ => self.raw_evaluation(position),
         };
-        let features = self.features(position, ply);
-        let evaluation = self.corrected(raw, position, &features);
+        let correction = self.correction(&self.features(position, ply));
+        let evaluation = self.adjusted(raw, position, correction);
         self.observer.evaluated(evaluation);
         Standing { raw, best: estimate(evaluation, entry) }
     }

@@ -47,8 +47,9 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         let Candidate { quiet, number, history, .. } = *candidate;
         let logarithm = |n: usize| LOGARITHMS[n.min(255)];
         let product = logarithm(depth.whole().max(1) as usize) * logarithm(number) / 1024;
+        let growing = params.reduction_quiet_factor() * product / 1024;
         let mut reduction = if quiet {
-            params.reduction_quiet_base() + params.reduction_quiet_factor() * product / 1024
+            params.reduction_quiet_base() + growing
                 - history * Depth::ONE.0 / params.reduction_quiet_history()
         } else {
             params.reduction_noisy_base() + params.reduction_noisy_factor() * product / 1024
@@ -64,8 +65,10 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             reduction += params.reduction_cut_node();
         }
         if !node.improving {
-            reduction += params.reduction_not_improving();
+            reduction += growing * params.reduction_not_improving() / 1024;
         }
+        // Where the evaluation was wrong before, it is less certain.
+        reduction -= params.reduction_correction() * node.correction;
         if node.table_noisy && quiet {
             reduction += params.reduction_table_noisy();
         }

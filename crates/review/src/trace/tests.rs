@@ -176,7 +176,6 @@ fn pruned_move_has_its_reason() {
     let words = [
         ("late move", "quiet moves rarely help"),
         ("futility", "too far below alpha"),
-        ("history", "failed too often"),
         ("exchange", "loses too much material"),
     ];
     let mut found = std::collections::BTreeSet::new();

@@ -288,7 +288,6 @@ fn prune_reason(reason: &str) -> &str {
             MoveCut::Futility,
             "the evaluation is too far below alpha for this move to make up for it (futility pruning)",
         ),
-        (MoveCut::History, "it has failed too often elsewhere in this search (history pruning)"),
         (MoveCut::Exchange, "it loses too much material in the exchange (SEE pruning)"),
     ];
     sentences.into_iter().find(|(cut, _)| cut.name() == reason).map_or(reason, |(_, sentence)| sentence)
