@@ -17,7 +17,7 @@ impl Curve {
     /// The curve of this evaluation.
     const fn of(kind: EvaluationKind) -> Curve {
         match kind {
-            EvaluationKind::Network => Curve { even: 104.0, scale: 70.0 },
+            EvaluationKind::Network => Curve { even: 102.0, scale: 74.0 },
             EvaluationKind::Classical => Curve { even: 190.0, scale: 75.0 },
         }
     }
