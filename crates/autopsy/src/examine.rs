@@ -1,5 +1,7 @@
 //! Examines one lost game.
 
+mod sentence;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +36,13 @@ const LASTING: usize = 2;
 
 /// Games before the lost one that are replayed in the same process, where games do not depend on time. One otherwise:
 /// they take as long as playing them.
-const MOST_BEFORE: usize = 8;
+const MOST_BEFORE: usize = 32;
+
+/// Plies of the line that refutes the move of the game, after which the engine is asked.
+const LINE_PLIES: usize = 8;
+
+/// Own moves after which an engine has normally used most of its clock.
+const LONG_GAME: usize = 20;
 
 /// What one thread needs to examine games.
 pub(crate) struct Examiner<'a> {
@@ -56,6 +64,8 @@ struct Scene<'a> {
     better: Move,
     /// The line of the reference in UCI notation.
     line: Vec<String>,
+    /// The line of the reference after the move of the game.
+    refutation: Vec<String>,
     /// Winning chances after a move.
     chances: HashMap<Move, f64>,
     before: f64,
@@ -83,6 +93,7 @@ struct Answers {
     probes: Vec<Probe>,
     evidence: LossEvidence,
     repeated: Option<(u32, u32)>,
+    repeated_after_games: Option<(u32, u32)>,
     /// The answer of the fresh process, and of the search that found the better move.
     fresh: Option<ProbeReply>,
     found: Option<ProbeReply>,
@@ -193,6 +204,13 @@ impl<'a> Examiner<'a> {
                     .clone_into(&mut case.evidence);
             }
         }
+        if case.cause == LossCause::Gradual
+            && let Some(left) = spared_time(source, side, &limits)
+        {
+            case.cause = LossCause::Clock;
+            case.evidence =
+                format!("no single move lost the game, and {:.2} s were left at its end", left.as_secs_f64());
+        }
         Ok(case)
     }
 
@@ -236,6 +254,7 @@ impl<'a> Examiner<'a> {
             played,
             better,
             line: root.line,
+            refutation: Vec::new(),
             chances: HashMap::new(),
             before: 0.0,
             after: 0.0,
@@ -263,8 +282,11 @@ impl<'a> Examiner<'a> {
             Some(Outcome::Checkmate { .. }) => 0.0,
             Some(Outcome::Draw(_)) => 50.0,
             None => {
-                let white = self.analyse(&game)?.score.map_or(50.0, chance);
-                if scene.side == Color::White { white } else { 100.0 - white }
+                let analysis = self.analyse(&game)?;
+                if mv == scene.played {
+                    scene.refutation = analysis.line;
+                }
+                own_chance(scene.side, analysis.score)
             }
         };
         scene.chances.insert(mv, own);
@@ -288,7 +310,7 @@ impl<'a> Examiner<'a> {
         match asked {
             Ok(()) => {
                 case.cause = classify(&answers.evidence);
-                case.evidence = sentence(case.cause, &scene, &answers, limits);
+                case.evidence = sentence::sentence(case.cause, &scene, &answers, limits);
             }
             Err(Halt::Fault(text)) => {
                 case.cause = LossCause::Fault;
@@ -316,12 +338,17 @@ impl<'a> Examiner<'a> {
             probe.note = Some("the PGN has no times of moves: every search got the full clock".to_owned());
         }
         if self.plan.replay {
-            let (_, found) = self.replay(scene, &[], 1, limits, answers)?;
+            let (answer, found) = self.replay(scene, &[], 1, limits, answers)?;
             answers.evidence.replayed = Some(found);
             let before = self.games_before(index, limit.is_timeless());
-            if found && !before.is_empty() {
+            let repeats = |answers: &Answers| answers.repeated.is_some_and(|(same, all)| same == all);
+            if (found || answer.mv != scene.played) && !before.is_empty() {
+                let alone = (answers.repeated, repeats(answers));
                 let (_, found) = self.replay(scene, &before, 1, limits, answers)?;
                 answers.evidence.after_previous_games = Some(found);
+                answers.evidence.needs_previous_games = !alone.1 && repeats(answers);
+                answers.repeated_after_games = answers.repeated;
+                answers.repeated = alone.0;
             }
         }
         answers.fresh = Some(fresh.clone());
@@ -331,6 +358,7 @@ impl<'a> Examiner<'a> {
                 self.replay_with_more_time(scene, &fresh, limits, answers)?;
             }
             self.compare_alone(scene, &fresh, answers)?;
+            self.end_of_line(scene, limits, answers)?;
         }
         Ok(())
     }
@@ -373,6 +401,7 @@ impl<'a> Examiner<'a> {
             seconds: 0.0,
             chance: None,
             found: None,
+            line: Vec::new(),
             note: None,
             fault: None,
         };
@@ -445,7 +474,7 @@ impl<'a> Examiner<'a> {
         let answer = search();
         let answer = self.keep(scene, (question, factor, &limit), answer, answers)?;
         let found = answers.probes.last().and_then(|probe| probe.found) == Some(true);
-        if before.is_empty() && factor == 1 {
+        if factor == 1 {
             let same = u32::from(answer.mv == scene.played);
             answers.repeated = Some((repeated.0 + same, repeated.1 + 1));
         }
@@ -496,6 +525,58 @@ impl<'a> Examiner<'a> {
         }
         answers.alone = Some((depth, better, other));
         answers.evidence.alone = Some(better.centipawns().saturating_sub(other.centipawns()));
+        Ok(())
+    }
+
+    /// Asks what the engine thinks of the position that the reference's refutation leads to. If it knows that it is lost
+    /// there, it has only not looked so far.
+    fn end_of_line(
+        &mut self,
+        scene: &mut Scene<'a>,
+        limits: &GameLimits,
+        answers: &mut Answers,
+    ) -> Result<(), Halt> {
+        let mut game = scene.game.clone();
+        game.play(scene.played);
+        let mut line = vec![scene.san(scene.played)];
+        for text in &scene.refutation {
+            if game.outcome().is_some() || line.len() > LINE_PLIES && !game.position().in_check() {
+                break;
+            }
+            let Ok(mv) = game.position().parse_uci(text) else { break };
+            line.push(game.position().san(mv).to_string());
+            game.play(mv);
+        }
+        if line.len() == 1 || game.outcome().is_some() {
+            return Ok(());
+        }
+        let reference = own_chance(scene.side, self.analyse(&game)?.score);
+        let question = Question::EndOfLine;
+        self.shared.tell(AutopsyEvent::Asking { game: scene.source, question });
+        let factor = FACTORS[FACTORS.len() - 1];
+        let limit = limits.at(scene.ply).times(factor);
+        let mut process = self.plan.prober.start()?;
+        process.new_game()?;
+        let answer = process.search(&game, &limit, None)?;
+        let turn = game.position().turn();
+        let white = |score: Score| if turn == Color::White { score } else { -score };
+        let Some(score) = answer.info.score else { return Ok(()) };
+        answers.evidence.overrated = Some(own_chance(scene.side, Some(white(score))) - reference);
+        answers.probes.push(Probe {
+            question,
+            factor,
+            go: limit.go(turn),
+            answer: Some(game.position().san(answer.mv).to_string()),
+            score: Some(score),
+            depth: answer.depth(),
+            nodes: answer.nodes(),
+            seconds: answer.elapsed.as_secs_f64(),
+            chance: Some(reference),
+            found: None,
+            line,
+            note: None,
+            fault: None,
+        });
         Ok(())
     }
 
@@ -579,6 +660,12 @@ impl<'a> Examiner<'a> {
     }
 }
 
+/// The winning chances of a side, by White's score.
+fn own_chance(side: Color, score: Option<Score>) -> f64 {
+    let white = score.map_or(50.0, chance);
+    if side == Color::White { white } else { 100.0 - white }
+}
+
 /// Whether the fresh process found a good move.
 fn is_found_fresh(probe: &Probe) -> bool {
     probe.question == Question::Fresh && probe.found == Some(true)
@@ -653,6 +740,16 @@ fn had_time(scene: &Scene, fresh: &ProbeReply, found: &ProbeReply, limits: &Game
     clocks[scene.side.index()].allows(used, found.elapsed, unused)
 }
 
+/// What was left at the end of a game that was long enough to use most of the time, if that is at least half of what it
+/// began with.
+fn spared_time(source: &SourceGame, side: Color, limits: &GameLimits) -> Option<Duration> {
+    let first = first_own_ply(source, side);
+    let moves = (source.moves.len().saturating_sub(first)).div_ceil(2);
+    let at_first = (first < source.moves.len()).then(|| limits.at(first).clocks)??;
+    let left = limits.unused?;
+    (moves >= LONG_GAME && left >= at_first[side.index()].left / 2).then_some(left)
+}
+
 fn used_time(scene: &Scene) -> Option<Duration> {
     let seconds = seconds_used(scene.source.pgn.moves.get(scene.ply)?)?;
     Duration::try_from_secs_f64(seconds).ok()
@@ -697,69 +794,6 @@ fn moment_of(scene: &Scene, limits: &GameLimits) -> Moment {
     }
 }
 
-/// What shows the cause.
-fn sentence(cause: LossCause, scene: &Scene, answers: &Answers, limits: &GameLimits) -> String {
-    let better = scene.san(scene.better);
-    let fresh = answers.fresh.as_ref();
-    let chosen = fresh.map_or_else(String::new, |answer| scene.san(answer.mv));
-    let said = |question: Question| {
-        let probe = answers.probes.iter().find(|probe| probe.question == question);
-        probe.and_then(|probe| probe.answer.clone()).unwrap_or_default()
-    };
-    let LossEvidence { replayed_with, found_with, .. } = answers.evidence;
-    let factor = replayed_with.or(found_with).unwrap_or(1);
-    match cause {
-        LossCause::State if answers.evidence.after_previous_games == Some(false) => format!(
-            "{} in a fresh process, {} after the games before in the same process: something survives ucinewgame",
-            said(Question::Replayed),
-            said(Question::AfterPreviousGames)
-        ),
-        LossCause::State => format!(
-            "{chosen} in a fresh process, and a good move with {}; {} after the searches of the game, no good move \
-             with {}",
-            answers.scaled.more(FACTORS[FACTORS.len() - 1]),
-            said(Question::Replayed),
-            answers.scaled.more(REPLAY_FACTORS[REPLAY_FACTORS.len() - 1])
-        ),
-        LossCause::NotReproduced if answers.evidence.replayed.is_none() => {
-            format!("{chosen} in a fresh process; the game was not replayed")
-        }
-        LossCause::NotReproduced => {
-            format!("{} after the searches of the game, under its limits", said(Question::Replayed))
-        }
-        LossCause::Pruned => answers.alone.map_or_else(String::new, |(depth, score, other)| {
-            format!("alone at depth {depth}, {better} scores {score}; the whole search chose {chosen} with {other}")
-        }),
-        LossCause::Clock | LossCause::Horizon => {
-            let depths = fresh.zip(answers.found.as_ref()).map_or_else(String::new, |(fresh, found)| {
-                format!(" (depth {} instead of {})", found.depth(), fresh.depth())
-            });
-            let found = answers.found.as_ref().map_or_else(String::new, |answer| scene.san(answer.mv));
-            let text = format!("{found} with {}{depths}", answers.scaled.more(factor));
-            match (cause, &answers.found, limits.unused) {
-                (LossCause::Clock, Some(found), Some(unused)) => format!(
-                    "{text}, {:.2} s; {:.2} s were left at the end of the game",
-                    found.elapsed.as_secs_f64(),
-                    unused.as_secs_f64()
-                ),
-                _ => text,
-            }
-        }
-        LossCause::Evaluation | LossCause::Endgame | LossCause::Opening => {
-            let last = answers.last.as_ref();
-            let prefers = last.map_or_else(String::new, |answer| format!(": {}", scene.san(answer.mv)));
-            let more = answers.scaled.more(FACTORS[FACTORS.len() - 1]);
-            let longest = answers.probes.iter().rfind(|probe| probe.question == Question::MoreTime);
-            if longest.is_some_and(|probe| probe.found == Some(true)) {
-                format!("a good move only with {more}{prefers}")
-            } else {
-                format!("a losing move also with {more}{prefers}")
-            }
-        }
-        LossCause::Fault | LossCause::Gradual => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -787,6 +821,21 @@ mod tests {
         assert!(fault("illegal move", 100).is_some() && fault("Time forfeit", -100).is_some());
         assert_eq!(fault("time forfeit", -500), None, "it was lost anyway");
         assert_eq!([fault("normal", 0), fault("adjudication", 0)], [None, None]);
+    }
+
+    #[test]
+    fn half_of_the_clock_is_spared_only_in_a_long_game() {
+        let spared = |moves: usize, seconds: &str| {
+            let back_and_forth = ["Nf3", "Nf6", "Ng1", "Ng8"];
+            let text: Vec<String> =
+                (0..2 * moves).map(|ply| format!("{} {{{seconds}s}}", back_and_forth[ply % 4])).collect();
+            let text = format!("[TimeControl \"10\"]\n\n{} 0-1\n", text.join(" "));
+            let (games, _) = review::read(&text);
+            let limits = GameLimits::of(&games[0], Color::White, None).expect("a clock");
+            spared_time(&games[0], Color::White, &limits).map(|left| left.as_secs_f64())
+        };
+        assert_eq!(spared(20, "0.2"), Some(6.0));
+        assert_eq!((spared(19, "0.2"), spared(20, "0.3")), (None, None));
     }
 
     #[test]

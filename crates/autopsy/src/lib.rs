@@ -16,7 +16,9 @@ mod probe;
 mod suite;
 
 pub use case::{Autopsy, Case, CauseCount, Moment, lost_games, lost_side};
-pub use cause::{ENDGAME_PIECES, LossCause, LossEvidence, OPENING_MOVES, PRUNED_CENTIPAWNS, classify};
+pub use cause::{
+    ENDGAME_PIECES, LossCause, LossEvidence, MISJUDGED_PERCENT, OPENING_MOVES, PRUNED_CENTIPAWNS, classify,
+};
 pub use deciding::{LEAST_LOSS, LOST_CHANCE, LossPattern, decide};
 pub use limit::{GameLimits, Limit, ReplayClock};
 pub use page::page;

@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use arena::EngineConfig;
-use arena::config::Timeouts;
 use arena::game::game_command;
 use chess::{Game, Move};
 use serde::{Deserialize, Serialize};
@@ -15,8 +14,9 @@ use uci::{Bound, EngineLine, Info, InfoLog, Score};
 
 use crate::limit::Limit;
 
-/// How long an engine may take to answer `stop`.
-const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long an engine may take to start, and to answer `isready` or `stop`. A busy machine is not the engine's fault,
+/// and each question starts a process.
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A question to the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +34,8 @@ pub enum Question {
     Better,
     /// In a fresh process, only the move that it chose.
     Chosen,
+    /// In a fresh process, with the most time, at the end of the line that refutes the move of the game.
+    EndOfLine,
 }
 
 impl Question {
@@ -46,6 +48,7 @@ impl Question {
             Question::MoreTime => "more time",
             Question::Better => "only the better move",
             Question::Chosen => "only the chosen move",
+            Question::EndOfLine => "end of the refutation",
         }
     }
 }
@@ -69,6 +72,9 @@ pub struct Probe {
     pub chance: Option<f64>,
     /// Whether the answer does not lose what the move of the game lost.
     pub found: Option<bool>,
+    /// The moves after the deciding position, in SAN, where the question is about what they lead to.
+    #[serde(default)]
+    pub line: Vec<String>,
     /// What was done instead of what was asked for, or what is unusual.
     pub note: Option<String>,
     /// A crash, a hang or an illegal move.
@@ -147,24 +153,23 @@ impl Prober {
     /// # Errors
     /// It does not start or does not answer.
     pub fn start(&self) -> Result<ProbedEngine<'_>, ProbeError> {
-        let timeouts = Timeouts::default();
         let mut client = Client::start(&self.engine.launch()).map_err(|error| fault_of(&error, None))?;
         client.interrupt_by(Arc::clone(&self.stop));
-        client.limit_writes(timeouts.start);
+        client.limit_writes(PATIENCE);
         let mut open = || {
-            client.handshake(timeouts.start)?;
+            client.handshake(PATIENCE)?;
             for (name, value) in &self.engine.options {
                 client.set_option(name, value)?;
             }
             if self.chess960 {
                 client.set_option("UCI_Chess960", "true")?;
             }
-            client.ready(timeouts.start)
+            client.ready(PATIENCE)
         };
         if let Err(error) = open() {
             return Err(fault_of(&error, Some(&client)));
         }
-        Ok(ProbedEngine { prober: self, client, ready: timeouts.ready })
+        Ok(ProbedEngine { prober: self, client })
     }
 }
 
@@ -173,7 +178,6 @@ impl Prober {
 pub struct ProbedEngine<'a> {
     prober: &'a Prober,
     client: Client,
-    ready: Duration,
 }
 
 impl ProbedEngine<'_> {
@@ -185,10 +189,9 @@ impl ProbedEngine<'_> {
     /// # Errors
     /// The engine crashed or hung.
     pub fn new_game(&mut self) -> Result<(), ProbeError> {
-        let ready = self.ready;
         self.with_client(|client| {
             client.send("ucinewgame")?;
-            client.ready(ready)
+            client.ready(PATIENCE)
         })?;
         Ok(())
     }
@@ -203,7 +206,7 @@ impl ProbedEngine<'_> {
         limit: &Limit,
         only: Option<Move>,
     ) -> Result<ProbeReply, ProbeError> {
-        let (chess960, ready) = (self.prober.chess960, self.ready);
+        let chess960 = self.prober.chess960;
         let turn = game.position().turn();
         let mut go = limit.go(turn);
         if let Some(mv) = only {
@@ -215,7 +218,7 @@ impl ProbedEngine<'_> {
         let mut stopped = false;
         let started = Instant::now();
         let answered = self.with_client(|client| {
-            client.ready(ready)?;
+            client.ready(PATIENCE)?;
             match client.search(&position, &go, cap, |info| log.push(info.clone())) {
                 Ok(outcome) => Ok((outcome.best.best, outcome.elapsed)),
                 Err(ClientError::Timeout { .. }) => {
@@ -255,7 +258,7 @@ impl ProbedEngine<'_> {
 fn stop(client: &mut Client, log: &mut InfoLog) -> Result<Option<String>, ClientError> {
     let mut best = None;
     client.send("stop")?;
-    client.wait_for("bestmove", STOP_TIMEOUT, |line| match line {
+    client.wait_for("bestmove", PATIENCE, |line| match line {
         EngineLine::Info(info) => {
             log.push(*info);
             false

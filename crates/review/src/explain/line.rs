@@ -13,6 +13,8 @@ const QUIET_PLIES: usize = 4;
 /// Plies of a line that wins something.
 const SHARP_PLIES: usize = 10;
 
+/// Moves of the longest mate that a line shows.
+const LONGEST_MATE: u32 = SHARP_PLIES as u32 / 2;
 /// A move of the side that wins something must not cost this much of its winning chances, in percent, nor may they fall
 /// this far below those at the start.
 const OWN_MARGIN: f64 = 0.75 * MARGIN;
@@ -119,7 +121,7 @@ impl Walk {
         self.scores.push(score);
         let side = self.side();
         let chance = |score| chance_of(side, score);
-        let lost_mate = mate_for(side, first).is_some() && mate_for(side, score).is_none();
+        let lost_mate = mate_for(side, first).is_some() && any_mate_for(side, score).is_none();
         let is_own = self.moves.len() % 2 == 1;
         let has_erred = is_own && chance(before) - chance(score) >= OWN_MARGIN;
         if chance(first) - chance(score) >= OWN_MARGIN || lost_mate || has_erred {
@@ -183,7 +185,7 @@ impl Walk {
         let keeps =
             |side: Color, promised: Score| chance_of(side, promised) - chance_of(side, score) < OWN_MARGIN;
         let Some(before) = before else {
-            let mates = self.mate.is_none() || mate_for(self.side(), score).is_some();
+            let mates = self.mate.is_none() || any_mate_for(self.side(), score).is_some();
             return mates && self.scores.first().is_some_and(|&first| keeps(self.side(), first));
         };
         keeps(if ply % 2 == 1 { self.side() } else { !self.side() }, before)
@@ -210,7 +212,7 @@ impl Walk {
             position = position.after(mv);
         }
         let won = gain::settled(&self.board, &self.start, &moves).is_some_and(|(_, gain)| gain.is_won());
-        mate_for(self.side(), score).is_some() || won || !motifs(&self.start, &moves).is_empty()
+        any_mate_for(self.side(), score).is_some() || won || !motifs(&self.start, &moves).is_empty()
     }
 
     /// What the line has won, in pawns, if neither side can capture at a profit at its end, and it does not mate.
@@ -250,7 +252,7 @@ impl Walk {
 
     /// In how many moves the side that moves first is mated.
     pub fn mate_against(&self) -> Option<u32> {
-        self.scores.first().and_then(|&score| mate_for(!self.side(), score))
+        self.scores.first().and_then(|&score| any_mate_for(!self.side(), score))
     }
 
     /// Whether it wins by force, as far as the searches agree.
@@ -311,11 +313,16 @@ pub(super) fn final_score(game: &Game) -> Option<Score> {
 }
 
 /// In how many moves a side mates, by White's score.
-fn mate_for(side: Color, score: Score) -> Option<u32> {
+fn any_mate_for(side: Color, score: Score) -> Option<u32> {
     match if side == Color::White { score } else { -score } {
         Score::Mate(moves) if moves > 0 => Some(moves.unsigned_abs()),
         _ => None,
     }
+}
+
+/// The same, if a line can show the mate.
+fn mate_for(side: Color, score: Score) -> Option<u32> {
+    any_mate_for(side, score).filter(|&moves| moves <= LONGEST_MATE)
 }
 
 /// Moves in SAN with their numbers.
@@ -408,5 +415,6 @@ mod tests {
         assert_eq!(line.add(Score::Mate(3), 9, &[]), Next::Move);
         line.settle();
         assert_eq!(line.mate, Some(4), "with the first move");
+        assert_eq!(mate_for(Color::White, Score::Mate(6)), None, "no line shows it");
     }
 }
