@@ -216,8 +216,10 @@ impl Reviewer {
         Ok((!walk.scores.is_empty() && !walk.moves.is_empty()).then_some(walk))
     }
 
-    /// Whether the longest searches of all positions of a line agree with it.
+    /// Whether the longest searches of all positions of a line agree with it. They begin without what the searches before
+    /// have left in the hash table.
     fn confirms(&mut self, start: &Game, walk: &Walk) -> Result<bool, PlayerError> {
+        self.new_game()?;
         let (mut game, mut command) = (start.clone(), game_command(start, self.chess960));
         let mut before = None;
         for ply in 0..=walk.moves.len() {
