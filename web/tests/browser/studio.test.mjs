@@ -450,6 +450,7 @@ test('moves on the board ask why they were not played, and get a reason', async 
   await browser.set('input.mono', '4k3/8/8/3p4/8/8/4P3/3QK3 w - - 0 1');
   await browser.set('select', '5');
   await browser.click('button.primary', 'Record');
+  await browser.find('.panel > p', 'Depth 5');
   await browser.find('.tree .inside .node');
   await browser.until('the queen on the board', () => document.querySelector('.framed piece.white.queen:not(.ghost)'));
   await browser.drag('d1', 'd5');
@@ -468,6 +469,8 @@ test('search for a reason can be stopped', async () => {
   await browser.set('input.mono', LOUD);
   await browser.set('select', '4');
   await browser.click('button.primary', 'Record');
+  // The tree of the recording before is shown until then.
+  await browser.find('.panel > p', 'Depth 4');
   await browser.find('.tree .inside .node');
   // The answer is held back, so that the button is there however fast it comes.
   await browser.run(() => {
