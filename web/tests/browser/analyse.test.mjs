@@ -102,6 +102,7 @@ test('undo restores deleted and replaced games', async () => {
   await browser.click('nav a', 'Network');
   await browser.click('button', 'Start position');
   await browser.click('button', 'Analyse');
+  await studio.shown('analyse');
   await played('');
   await press(CONTROL, 'z');
   await played('e4 e5 Nf3 Nc6');
