@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests scripts/rating.sh with a program that prints the reports of a match without playing.
+# Tests scripts/rating.sh, with a program that prints the reports of a match without playing, and scripts/strength-graph.sh.
 set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -55,4 +55,7 @@ limit 3+0 7
 clock='tc=3+0 option.nodestime=7 timemargin=600000'
 played "-engine cmd=$work/program name=Vedette $clock -engine cmd=/bin/rock name=Rock args= $clock -each"
 grep -qxF 'Clocks count 7 nodes as a millisecond.' "$work/out 3+0/rating.md" || fail "no word of the clock"
+# The picture of docs/strength.md.
+sh scripts/strength-graph.sh - | cmp -s - docs/pictures/strength.svg \
+    || fail "docs/pictures/strength.svg is not the table of docs/strength.md: run scripts/strength-graph.sh"
 echo "rating: passed"
