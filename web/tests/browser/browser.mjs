@@ -354,7 +354,11 @@ export class Browser {
       // Whose turn it is may not be known yet: the piece is put back where it was, and taken up again.
       await pointer.move(start);
       await pointer.up(start);
-      if (Date.now() > limit) throw new Error(`the piece on ${from} cannot be dragged`);
+      if (Date.now() > limit) {
+        const there = await this.run(({ x, y }) => document.elementFromPoint(x, y)?.outerHTML.slice(0, 200), start);
+        const page = (await this.text('body')).slice(0, 3000);
+        throw new Error(`the piece on ${from} cannot be dragged: ${there} is there; the page says: ${page}`);
+      }
     }
   }
 
