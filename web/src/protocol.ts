@@ -579,7 +579,7 @@ export type NodePage = { nodes: Array<TraceNode>,
  */
 more: number, };
 
-export type Opening = { eco: string, name: string, };
+export type OpeningName = { eco: string, name: string, };
 
 export type OpeningTotals = { name: string, games: number, points: number, 
 /**
@@ -619,7 +619,7 @@ export type PositionFacts = {
 /**
  * The opening of the moves that led here.
  */
-opening: Opening | null, tablebase: TablebaseVerdict | null, };
+opening: OpeningName | null, tablebase: TablebaseVerdict | null, };
 
 /**
  * A start position and the moves played from it, in UCI notation.

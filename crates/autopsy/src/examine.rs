@@ -17,7 +17,7 @@ use crate::cause::{LossCause, LossEvidence, OPENING_MOVES, classify};
 use crate::deciding::{LEAST_LOSS, LOST_CHANCE, LossPattern, decide};
 use crate::limit::{GameLimits, Limit, is_book, seconds_used};
 use crate::plan::{AutopsyError, AutopsyEvent, AutopsyPlan, Saved, Shared};
-use crate::probe::{Probe, ProbeError, ProbeReply, ProbedEngine, Question};
+use crate::probe::{EngineProbeError, Probe, ProbeReply, ProbedEngine, Question};
 
 /// How much more the reference gets where the game may have been lost.
 const CONFIRM_FACTOR: u32 = 4;
@@ -112,11 +112,11 @@ enum Halt {
     Fault(String),
 }
 
-impl From<ProbeError> for Halt {
-    fn from(error: ProbeError) -> Halt {
+impl From<EngineProbeError> for Halt {
+    fn from(error: EngineProbeError) -> Halt {
         match error {
-            ProbeError::Interrupted => Halt::Run(AutopsyError::Interrupted),
-            ProbeError::Fault(text) => Halt::Fault(text),
+            EngineProbeError::Interrupted => Halt::Run(AutopsyError::Interrupted),
+            EngineProbeError::Fault(text) => Halt::Fault(text),
         }
     }
 }
@@ -387,7 +387,7 @@ impl<'a> Examiner<'a> {
         &mut self,
         scene: &mut Scene<'a>,
         (question, factor, limit): (Question, u32, &Limit),
-        answer: Result<ProbeReply, ProbeError>,
+        answer: Result<ProbeReply, EngineProbeError>,
         answers: &mut Answers,
     ) -> Result<ProbeReply, Halt> {
         let mut probe = Probe {
@@ -408,7 +408,7 @@ impl<'a> Examiner<'a> {
         let answer = match answer {
             Ok(answer) => answer,
             Err(error) => {
-                if let ProbeError::Fault(text) = &error {
+                if let EngineProbeError::Fault(text) = &error {
                     probe.fault = Some(text.clone());
                     answers.probes.push(probe);
                 }
@@ -685,7 +685,7 @@ fn repeat(
     side: Color,
     limits: &GameLimits,
     ply: usize,
-) -> Result<(u32, u32), ProbeError> {
+) -> Result<(u32, u32), EngineProbeError> {
     let first = first_own_ply(source, side);
     let mut game = Game::new(source.start);
     let (mut same, mut all) = (0, 0);

@@ -23,7 +23,7 @@ pub use deciding::{LEAST_LOSS, LOST_CHANCE, LossPattern, decide};
 pub use limit::{GameLimits, Limit, ReplayClock};
 pub use page::page;
 pub use plan::{AutopsyError, AutopsyEvent, AutopsyPlan, Saved, journal_header};
-pub use probe::{Probe, ProbeError, Prober, Question};
+pub use probe::{EngineProbeError, EngineProber, Probe, Question};
 pub use suite::suite;
 
 /// Version of the JSON format of [`Autopsy`].

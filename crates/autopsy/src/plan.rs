@@ -13,7 +13,7 @@ use support::sync::lock;
 
 use crate::case::Case;
 use crate::examine::Examiner;
-use crate::probe::{Prober, Question};
+use crate::probe::{EngineProber, Question};
 
 /// The name and version of the journal's format.
 const JOURNAL_SCHEMA: &str = "vedette-autopsy-journal/1";
@@ -21,7 +21,7 @@ const JOURNAL_SCHEMA: &str = "vedette-autopsy-journal/1";
 /// How lost games are examined.
 #[derive(Clone, Debug)]
 pub struct AutopsyPlan {
-    pub prober: Prober,
+    pub prober: EngineProber,
     /// The engine that knows better.
     pub reference: EngineConfig,
     /// Its limits for each position of a game; where the game may have been lost it gets four times as much.

@@ -83,14 +83,14 @@ pub struct Probe {
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProbeError {
+pub enum EngineProbeError {
     /// The run is being stopped.
     Interrupted,
     /// The engine crashed, hung, or sent an illegal move.
     Fault(String),
 }
 
-impl fmt::Display for ProbeError {
+impl fmt::Display for EngineProbeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Interrupted => f.write_str("interrupted"),
@@ -99,7 +99,7 @@ impl fmt::Display for ProbeError {
     }
 }
 
-impl std::error::Error for ProbeError {}
+impl std::error::Error for EngineProbeError {}
 
 /// What the engine sent between `go` and `bestmove`.
 #[derive(Clone, Debug)]
@@ -138,7 +138,7 @@ impl ProbeReply {
 
 /// Starts the engine under test.
 #[derive(Clone, Debug)]
-pub struct Prober {
+pub struct EngineProber {
     pub engine: EngineConfig,
     pub chess960: bool,
     /// For a search without a time limit, and beyond the limit of one with.
@@ -147,12 +147,12 @@ pub struct Prober {
     pub stop: Arc<AtomicBool>,
 }
 
-impl Prober {
+impl EngineProber {
     /// A fresh process, ready for a game.
     ///
     /// # Errors
     /// It does not start or does not answer.
-    pub fn start(&self) -> Result<ProbedEngine<'_>, ProbeError> {
+    pub fn start(&self) -> Result<ProbedEngine<'_>, EngineProbeError> {
         let mut client = Client::start(&self.engine.launch()).map_err(|error| fault_of(&error, None))?;
         client.interrupt_by(Arc::clone(&self.stop));
         client.limit_writes(PATIENCE);
@@ -176,7 +176,7 @@ impl Prober {
 /// A running engine.
 #[derive(Debug)]
 pub struct ProbedEngine<'a> {
-    prober: &'a Prober,
+    prober: &'a EngineProber,
     client: Client,
 }
 
@@ -188,7 +188,7 @@ impl ProbedEngine<'_> {
 
     /// # Errors
     /// The engine crashed or hung.
-    pub fn new_game(&mut self) -> Result<(), ProbeError> {
+    pub fn new_game(&mut self) -> Result<(), EngineProbeError> {
         self.with_client(|client| {
             client.send("ucinewgame")?;
             client.ready(PATIENCE)
@@ -205,7 +205,7 @@ impl ProbedEngine<'_> {
         game: &Game,
         limit: &Limit,
         only: Option<Move>,
-    ) -> Result<ProbeReply, ProbeError> {
+    ) -> Result<ProbeReply, EngineProbeError> {
         let chess960 = self.prober.chess960;
         let turn = game.position().turn();
         let mut go = limit.go(turn);
@@ -232,12 +232,12 @@ impl ProbedEngine<'_> {
         let (best, elapsed) = answered?;
         let lines = log.into_lines();
         let Some(text) = best else {
-            return Err(ProbeError::Fault("sent no move".to_owned()));
+            return Err(EngineProbeError::Fault("sent no move".to_owned()));
         };
         let mv = game
             .position()
             .parse_uci(&text)
-            .map_err(|_| ProbeError::Fault(format!("sent the illegal move '{}'", excerpt(&text))))?;
+            .map_err(|_| EngineProbeError::Fault(format!("sent the illegal move '{}'", excerpt(&text))))?;
         let info = last_scored(&lines).cloned().unwrap_or_default();
         Ok(ProbeReply { mv, info, lines, elapsed, stopped })
     }
@@ -245,7 +245,7 @@ impl ProbedEngine<'_> {
     fn with_client<T>(
         &mut self,
         act: impl FnOnce(&mut Client) -> Result<T, ClientError>,
-    ) -> Result<T, ProbeError> {
+    ) -> Result<T, EngineProbeError> {
         act(&mut self.client).map_err(|error| {
             let fault = fault_of(&error, Some(&self.client));
             self.client.kill();
@@ -281,14 +281,14 @@ fn last_scored(lines: &[Info]) -> Option<&Info> {
     scored().find(|info| info.bound == Bound::Exact).or_else(|| scored().next())
 }
 
-fn fault_of(error: &ClientError, client: Option<&Client>) -> ProbeError {
+fn fault_of(error: &ClientError, client: Option<&Client>) -> EngineProbeError {
     if matches!(error, ClientError::Interrupted) {
-        return ProbeError::Interrupted;
+        return EngineProbeError::Interrupted;
     }
     let lines = client.map(|client| client.transcript().last(16)).unwrap_or_default();
     let stderr = lines.iter().rev().find(|line| line.direction == Direction::Stderr);
     let stderr = stderr.map_or(String::new(), |line| format!(": {}", excerpt(line.text.trim())));
-    ProbeError::Fault(format!("{error}{stderr}"))
+    EngineProbeError::Fault(format!("{error}{stderr}"))
 }
 
 /// The beginning of a text of the engine.

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Deserializer};
 
-use super::finding::Group;
+use super::finding::FindingGroup;
 
 /// How a finding's number is read as evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +67,8 @@ macro_rules! catalogue {
                 match self { $(Self::$check => $name,)+ }
             }
 
-            pub const fn group(self) -> Group {
-                match self { $(Self::$check => Group::$group,)+ }
+            pub const fn group(self) -> FindingGroup {
+                match self { $(Self::$check => FindingGroup::$group,)+ }
             }
 
             pub const fn title(self) -> &'static str {

@@ -11,7 +11,7 @@ use super::first_scores::FirstScores;
 use super::incident::EngineError;
 use super::process_time;
 use super::same_tree::Tree;
-use super::search_result::SearchResult;
+use super::search_output::SearchOutput;
 
 /// How many samples are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -193,7 +193,7 @@ pub struct MoveSearch {
     /// From the point of view of the side that plays it.
     pub score: Option<i32>,
     pub nodes: u64,
-    pub result: SearchResult,
+    pub result: SearchOutput,
 }
 
 /// The score of a move that checkmates.
@@ -208,7 +208,7 @@ const MAX_STRETCH: f64 = 4.0;
 
 /// Whether a node limit was respected. Many engines report nodes only after an iteration, so they searched more than they
 /// report.
-fn respects_nodes(result: &SearchResult, wanted: u64) -> bool {
+fn respects_nodes(result: &SearchOutput, wanted: u64) -> bool {
     !result.cut_short && !result.exceeds_nodes(wanted) && !result.is_idle(wanted)
 }
 
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn unreported_nodes_of_last_iteration_are_accepted() {
-        let result = |nodes, cut_short| SearchResult::with_line(4, Score::Centipawns(10), nodes, cut_short);
+        let result = |nodes, cut_short| SearchOutput::with_line(4, Score::Centipawns(10), nodes, cut_short);
         assert!(respects_nodes(&result(1800, false), 10_000));
         assert!(respects_nodes(&result(9800, false), 10_000));
         assert!(!respects_nodes(&result(12, false), 10_000), "answers at once");

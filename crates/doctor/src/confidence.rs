@@ -24,19 +24,19 @@ pub const SIGNIFICANT: f64 = 0.95;
 /// How often a single trial fails in an engine without the fault (at most) and in one with it (at least). Both were set
 /// from measurements of engines without and with known bugs.
 #[derive(Clone, Copy, Debug)]
-pub struct Rates {
+pub struct TrialRates {
     pub sound: f64,
     pub faulty: f64,
 }
 
 /// On which side of a bound the mean is said to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum BoundSide {
     Above,
     Below,
 }
 
-impl Side {
+impl BoundSide {
     pub const fn above_if(above: bool) -> Self {
         if above { Self::Above } else { Self::Below }
     }
@@ -63,7 +63,7 @@ impl Confidence {
     }
 
     /// Of a failure with this many failed trials, or of a pass in spite of them.
-    pub fn of_failures(failed: usize, trials: usize, rates: Rates, fails: bool) -> Self {
+    pub fn of_failures(failed: usize, trials: usize, rates: TrialRates, fails: bool) -> Self {
         if fails {
             let p = binomial_tail(failed, trials, rates.sound);
             let basis = format!(
@@ -83,20 +83,20 @@ impl Confidence {
     }
 
     /// That the true mean of these samples is on this side of the bound.
-    pub fn of_mean(values: &[f64], bound: f64, side: Side) -> Self {
+    pub fn of_mean(values: &[f64], bound: f64, side: BoundSide) -> Self {
         let spread = Spread::of(values);
         Self::of_distance(mean(values) - bound, spread, side, &format!("{} samples", values.len()))
     }
 
     /// That the means of two groups differ by more, or by less, than a bound.
-    pub fn of_difference(first: &[f64], second: &[f64], bound: f64, side: Side) -> Self {
+    pub fn of_difference(first: &[f64], second: &[f64], bound: f64, side: BoundSide) -> Self {
         let spread = Spread::of_difference(first, second);
         let basis = format!("{} and {} samples", first.len(), second.len());
         Self::of_distance(mean(first) - mean(second) - bound, spread, side, &basis)
     }
 
-    fn of_distance(distance: f64, spread: Option<Spread>, side: Side, samples: &str) -> Self {
-        let towards = if side == Side::Above { distance } else { -distance };
+    fn of_distance(distance: f64, spread: Option<Spread>, side: BoundSide, samples: &str) -> Self {
+        let towards = if side == BoundSide::Above { distance } else { -distance };
         // Without a standard error either side is as likely.
         let p = spread.map_or(0.5, |spread| student_tail(towards / spread.error.max(1e-9), spread.freedom));
         Self { level: 1.0 - p, basis: format!("{}: t-test against the threshold, {samples}", p_value(p)) }
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(Confidence::fixed(1.0, "no uciok").percent(), "> 99 %");
     }
 
-    const RATES: Rates = Rates { sound: 0.05, faulty: 0.5 };
+    const RATES: TrialRates = TrialRates { sound: 0.05, faulty: 0.5 };
 
     #[test]
     fn confidence_grows_with_samples() {
@@ -219,10 +219,10 @@ mod tests {
     #[test]
     fn mean_against_bound() {
         let level = |values: &[f64], side| Confidence::of_mean(values, 10.0, side).level;
-        assert!(level(&[12.0, 13.0, 12.5, 12.2], Side::Above) > 0.99);
-        assert!(level(&[12.0, 13.0, 12.5, 12.2], Side::Below) < 0.01);
-        assert!((level(&[5.0, 15.0], Side::Above) - 0.5).abs() < 1e-9);
-        assert!((level(&[50.0], Side::Above) - 0.5).abs() < 1e-9, "one sample has no standard error");
+        assert!(level(&[12.0, 13.0, 12.5, 12.2], BoundSide::Above) > 0.99);
+        assert!(level(&[12.0, 13.0, 12.5, 12.2], BoundSide::Below) < 0.01);
+        assert!((level(&[5.0, 15.0], BoundSide::Above) - 0.5).abs() < 1e-9);
+        assert!((level(&[50.0], BoundSide::Above) - 0.5).abs() < 1e-9, "one sample has no standard error");
         // Student's t of 2 with 4 degrees of freedom has a tail of 0.058.
         assert!((student_tail(2.0, 4.0) - 0.058).abs() < 0.001);
         assert!((student_tail(-2.0, 4.0) - 0.942).abs() < 0.001);
@@ -230,8 +230,9 @@ mod tests {
 
     #[test]
     fn difference_beyond_noise() {
-        let level =
-            |first: &[f64], second: &[f64]| Confidence::of_difference(first, second, 0.0, Side::Above).level;
+        let level = |first: &[f64], second: &[f64]| {
+            Confidence::of_difference(first, second, 0.0, BoundSide::Above).level
+        };
         assert!(level(&[3.0, 3.1, 2.9], &[1.0, 1.1, 0.9]) > 0.99);
         assert!(level(&[1.0, 5.0], &[0.5, 4.5]) < 0.7);
         assert!((level(&[9.0], &[1.0, 1.1]) - 0.5).abs() < 1e-9, "one sample has no standard error");

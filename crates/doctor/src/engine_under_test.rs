@@ -13,7 +13,7 @@ use uci::{Info, InfoLog, OptionKind, looks_like_move};
 use super::incident::{EngineError, Incident};
 use super::process_time;
 use super::repro_log::ReproLog;
-use super::search_result::SearchResult;
+use super::search_output::SearchOutput;
 use super::stream_audit::{StreamAudit, excerpt};
 use super::subject::Subject;
 use super::supervisor::{READY_TIMEOUT, Supervisor, stop_search};
@@ -192,7 +192,7 @@ impl EngineUnderTest {
         position: &Position,
         go: &str,
         cap: Duration,
-    ) -> Result<SearchResult, EngineError> {
+    ) -> Result<SearchOutput, EngineError> {
         let command = start_command(position, self.process.is_chess960());
         self.run_search(&command, *position, go, cap)
     }
@@ -201,7 +201,7 @@ impl EngineUnderTest {
     ///
     /// # Errors
     /// The engine crashed or hung.
-    pub fn search_game(&mut self, game: &Game, go: &str, cap: Duration) -> Result<SearchResult, EngineError> {
+    pub fn search_game(&mut self, game: &Game, go: &str, cap: Duration) -> Result<SearchOutput, EngineError> {
         let command = game_command(game, self.process.is_chess960());
         self.run_search(&command, *game.position(), go, cap)
     }
@@ -215,7 +215,7 @@ impl EngineUnderTest {
         position: &Position,
         go: &str,
         cap: Duration,
-    ) -> Result<SearchResult, EngineError> {
+    ) -> Result<SearchOutput, EngineError> {
         self.new_game()?;
         self.search(position, go, cap)
     }
@@ -226,11 +226,11 @@ impl EngineUnderTest {
         position: Position,
         go: &str,
         cap: Duration,
-    ) -> Result<SearchResult, EngineError> {
+    ) -> Result<SearchOutput, EngineError> {
         self.with_client(|client| client.ready(READY_TIMEOUT))?;
         self.repro.search(command, go);
         self.process.searches += 1;
-        let mut result = SearchResult {
+        let mut result = SearchOutput {
             position,
             before: self.repro.before().to_vec(),
             asked: Vec::new(),

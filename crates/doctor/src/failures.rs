@@ -1,7 +1,7 @@
 //! Counts trials and failures, with the commands that reproduce the first failure.
 
-use super::confidence::{Confidence, Rates};
-use super::search_result::SearchResult;
+use super::confidence::{Confidence, TrialRates};
+use super::search_output::SearchOutput;
 
 #[derive(Clone, Debug, Default)]
 pub struct Failures {
@@ -15,7 +15,7 @@ pub struct Failures {
 
 impl Failures {
     /// Counts a search, and a failure if it is described.
-    pub fn add(&mut self, result: &SearchResult, fault: Option<String>) {
+    pub fn add(&mut self, result: &SearchOutput, fault: Option<String>) {
         self.asked += 1;
         if let Some(fault) = fault {
             if self.wrong.is_empty() {
@@ -26,7 +26,7 @@ impl Failures {
     }
 
     /// The same, but a search that was stopped counts only as unfinished.
-    pub fn add_finished(&mut self, result: &SearchResult, fault: Option<String>) {
+    pub fn add_finished(&mut self, result: &SearchOutput, fault: Option<String>) {
         if result.cut_short { self.unfinished += 1 } else { self.add(result, fault) }
     }
 
@@ -34,7 +34,7 @@ impl Failures {
         self.wrong.len()
     }
 
-    pub fn confidence(&self, rates: Rates, fails: bool) -> Confidence {
+    pub fn confidence(&self, rates: TrialRates, fails: bool) -> Confidence {
         Confidence::of_failures(self.count(), self.asked, rates, fails)
     }
 }
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn stopped_search_does_not_count() {
         let mut failures = Failures::default();
-        let mut result = SearchResult::with_times(10, 10);
+        let mut result = SearchOutput::with_times(10, 10);
         failures.add_finished(&result, Some("wrong".to_owned()));
         result.cut_short = true;
         failures.add_finished(&result, Some("wrong".to_owned()));

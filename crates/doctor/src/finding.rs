@@ -11,7 +11,7 @@ use super::confidence::Confidence;
 /// The field of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Group {
+pub enum FindingGroup {
     Protocol,
     Legality,
     Colour,
@@ -23,7 +23,7 @@ pub enum Group {
     Statistics,
 }
 
-impl Group {
+impl FindingGroup {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Protocol => "Protocol",

@@ -5,7 +5,7 @@ use std::time::Duration;
 use uci::Score;
 
 use super::engine_under_test::EngineUnderTest;
-use super::search_result::{MAX_EVALUATION, SearchResult};
+use super::search_output::{MAX_EVALUATION, SearchOutput};
 
 /// The starting position, and without either queen: an evaluation cannot score all three the same.
 const POSITIONS: [&str; 3] = [
@@ -70,7 +70,7 @@ impl FirstScores {
 }
 
 /// At this depth, also where the engine went on to another.
-fn score_at(result: &SearchResult, depth: u32) -> Option<Score> {
+fn score_at(result: &SearchOutput, depth: u32) -> Option<Score> {
     result.at_depth(depth).and_then(|info| info.score).or_else(|| result.score())
 }
 

@@ -23,7 +23,7 @@ mod repro_log;
 pub mod revisions;
 mod same_tree;
 mod samples;
-mod search_result;
+mod search_output;
 mod stream_audit;
 mod subject;
 mod supervisor;

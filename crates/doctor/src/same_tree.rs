@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::report::Report;
 use super::samples::geometric_mean;
-use super::search_result::SearchResult;
+use super::search_output::SearchOutput;
 
 /// The iterations of a search that began with an empty hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct Iteration {
 }
 
 impl Tree {
-    pub fn of(result: &SearchResult) -> Self {
+    pub fn of(result: &SearchOutput) -> Self {
         let iteration = |depth| {
             let info = result.at_depth(depth)?;
             let best = info.pv.first()?.clone();

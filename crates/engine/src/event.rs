@@ -6,7 +6,7 @@ use uci::{BestMove, Info};
 
 /// An event of a search.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum SearchEvent {
     /// A PV with its score, or, in long searches, the current root move.
     Info(Info<Move>),
     /// Search statistics, if requested; right before the best move.

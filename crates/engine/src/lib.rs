@@ -4,7 +4,7 @@
 //! Two entry points to the same search:
 //! - [`Searcher`] searches on its caller's thread: self-play, SPSA, traces, bench.
 //! - [`Engine`] runs the same search on a pool of threads, with options, strength limit and ponder: UCI,
-//!   matches, the studio. It never prints and never reads input; clients receive [`Event`]s.
+//!   matches, the studio. It never prints and never reads input; clients receive [`SearchEvent`]s.
 //!
 //! Results have the types of [`uci`]: [`uci::Info`], [`uci::BestMove`], [`uci::Score`].
 
@@ -51,7 +51,7 @@ pub use depth::Depth;
 pub use engine::{
     Busy, Engine, HASH_MB, MOVE_OVERHEAD_MS, MULTI_PV, NODES_PER_MS, OptionError, Options, THREADS,
 };
-pub use event::Event;
+pub use event::SearchEvent;
 pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use mutants::Mutant;
 pub use numa::{Cpus, InvalidNumaPolicy, NumaPolicy};

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// What a proof has found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Proof {
+pub(crate) enum MateProof {
     /// The shortest mate, as a line of best play.
     Mate(Vec<Move>),
     /// There is no mate in so many moves.
@@ -39,18 +39,18 @@ impl<F: FnMut(u64) -> bool> MateSearch<F> {
     }
 
     /// Looks for the shortest mate in at most `moves` moves that begins with one of the root moves.
-    pub fn prove(&mut self, position: &Position, root: &[Move], moves: u32) -> Proof {
+    pub fn prove(&mut self, position: &Position, root: &[Move], moves: u32) -> MateProof {
         for count in 1..=moves {
             for mv in ordered(position, root, count) {
                 if self.is_mated(&position.after(mv), count - 1) {
-                    return Proof::Mate(self.line(position, mv, count));
+                    return MateProof::Mate(self.line(position, mv, count));
                 }
                 if self.stopped {
-                    return Proof::Unknown;
+                    return MateProof::Unknown;
                 }
             }
         }
-        Proof::None
+        MateProof::None
     }
 
     /// Whether the side to move mates in at most `moves` moves.
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use chess::Game;
 
-    fn prove(fen: &str, moves: u32) -> (Proof, u64) {
+    fn prove(fen: &str, moves: u32) -> (MateProof, u64) {
         let position = Position::from_fen(fen).unwrap();
         let root = position.legal_moves();
         let mut search = MateSearch::new(u64::MAX, |_| false);
@@ -153,7 +153,7 @@ mod tests {
     /// The length of the mate in moves; the line ends with it.
     fn mate_in(fen: &str, moves: u32) -> Option<usize> {
         match prove(fen, moves).0 {
-            Proof::Mate(line) => {
+            MateProof::Mate(line) => {
                 let mut game = Game::new(Position::from_fen(fen).unwrap());
                 for &mv in &line {
                     assert!(game.position().is_legal(mv), "{fen} {line:?}");
@@ -163,8 +163,8 @@ mod tests {
                 assert_eq!(winner, Some(game.start().turn()), "{fen} {line:?}");
                 Some(line.len().div_ceil(2))
             }
-            Proof::None => None,
-            Proof::Unknown => panic!("not stopped"),
+            MateProof::None => None,
+            MateProof::Unknown => panic!("not stopped"),
         }
     }
 
@@ -201,16 +201,16 @@ mod tests {
         let position = Position::startpos();
         let root = position.legal_moves();
         let mut search = MateSearch::new(1000, |_| false);
-        assert_eq!(search.prove(&position, &root, 4), Proof::Unknown);
+        assert_eq!(search.prove(&position, &root, 4), MateProof::Unknown);
         assert_eq!(search.nodes, 1000);
         let mut search = MateSearch::new(u64::MAX, |nodes| nodes > 5000);
-        assert_eq!(search.prove(&position, &root, 4), Proof::Unknown);
+        assert_eq!(search.prove(&position, &root, 4), MateProof::Unknown);
     }
 
     #[test]
     fn search_moves_restrict_the_proof() {
         let position = Position::from_fen("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1").unwrap();
         let other = [position.parse_uci("a1a5").unwrap()];
-        assert_eq!(MateSearch::new(u64::MAX, |_| false).prove(&position, &other, 2), Proof::None);
+        assert_eq!(MateSearch::new(u64::MAX, |_| false).prove(&position, &other, 2), MateProof::None);
     }
 }

@@ -1,7 +1,7 @@
 //! Named bugs. With the `mutants` feature, which only tests use, one of them can be switched on, to verify
 //! that the tests and the doctor detect it. In a normal build [`active`] is `false` at compile time.
 
-use crate::Event;
+use crate::SearchEvent;
 use chess::Color;
 use std::borrow::Cow;
 use uci::Info;
@@ -105,10 +105,10 @@ impl Mutant {
 
 /// The event as reported with `turn` to move: unchanged, unless a bug is switched on.
 #[inline]
-pub(crate) fn reported(event: &Event, turn: Color) -> Cow<'_, Event> {
+pub(crate) fn reported(event: &SearchEvent, turn: Color) -> Cow<'_, SearchEvent> {
     match event {
-        Event::Info(info) if active(Mutant::ScoreFromWhite) && turn == Color::Black => {
-            Cow::Owned(Event::Info(Info { score: info.score.map(|score| -score), ..info.clone() }))
+        SearchEvent::Info(info) if active(Mutant::ScoreFromWhite) && turn == Color::Black => {
+            Cow::Owned(SearchEvent::Info(Info { score: info.score.map(|score| -score), ..info.clone() }))
         }
         _ => Cow::Borrowed(event),
     }

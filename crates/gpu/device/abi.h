@@ -30,17 +30,17 @@ struct LookupTables {
 };
 
 // Node limits of a search: no new iteration after `soft`, abort at `hard`.
-struct Limits {
+struct NodeLimits {
     u32 soft;
     u32 hard;
 };
 
 // Random openings.
-struct Opening {
+struct OpeningSettings {
     u64 shuffled;  // out of 2^53 games, how many start from a DFRC position
     u32 min_plies;
     u32 max_plies;
-    Limits limits;  // of the search that verifies an opening
+    NodeLimits limits;  // of the search that verifies an opening
     i32 max_score;
     u32 unused;
 };
@@ -128,11 +128,11 @@ struct PlaySettings {
     u32 finish;            // start no game
     u32 validation_every;  // records of each such game go to the second buffer; 0 for none
     u32 unused;
-    Limits limits[2];  // by player
-    Opening opening;
+    NodeLimits limits[2];  // by player
+    OpeningSettings opening;
     Rules rules;
     Filter filter;
-    Limits unrecorded;  // of searches whose position cannot be recorded; hard is 0 if they are those of the player
+    NodeLimits unrecorded;  // of searches whose position cannot be recorded; hard is 0 if they are those of the player
 };
 
 // A launch of `play`: device addresses and settings.

@@ -118,7 +118,7 @@ void vedette_cpu_evaluate(const DevicePosition *start, const u16 *moves, u32 cou
 }
 
 // Searches a position: best move, score, depth, nodes.
-void vedette_cpu_search(const DevicePosition *start, const u32 *network, const i32 *parameters, const Limits *limits,
+void vedette_cpu_search(const DevicePosition *start, const u32 *network, const i32 *parameters, const NodeLimits *limits,
                         u32 hidden_units, u32 king_buckets, i32 *result) {
     Workspace *space = open_workspace(hidden_units, king_buckets);
     Warp &warp = space->warp;

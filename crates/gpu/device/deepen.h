@@ -11,7 +11,7 @@ struct SearchResult {
 };
 
 // Searches a position; its key goes to `game_ply` in the list of keys.
-DEVICE SearchResult deepen(Warp &warp, const Board &board, bool in_check, u32 game_ply, Limits limits) {
+DEVICE SearchResult deepen(Warp &warp, const Board &board, bool in_check, u32 game_ply, NodeLimits limits) {
     SearchResult best = {0, 0, 0};
     int average = 0;
     Task &task = task_of(warp);

@@ -177,7 +177,7 @@ DEVICE void play_games(Warp &warp, const PlayLaunch &launch) {
         }
         int side = launch.settings.is_match && !verifying ? us ^ (int)(game.number & 1) : 0;
         select_player(warp, launch, side);
-        Limits limits = verifying ? launch.settings.opening.limits : launch.settings.limits[side];
+        NodeLimits limits = verifying ? launch.settings.opening.limits : launch.settings.limits[side];
         const bool dropped = uniform(!verifying && launch.settings.unrecorded.hard) &&
                              uniform(is_dropped(block, launch.settings.filter, board, in_check));
         if (dropped) limits = launch.settings.unrecorded;

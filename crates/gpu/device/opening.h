@@ -79,7 +79,7 @@ DEVICE bool play_random(Block &block, Board &board, bool &in_check, u64 &random,
 }
 
 // Sets the game to a start position after random moves. False if they ended the game.
-DEVICE bool choose_opening(Block &block, const Opening &opening, Board &scratch) {
+DEVICE bool choose_opening(Block &block, const OpeningSettings &opening, Board &scratch) {
     Game &game = block.game;
     u64 random = game.random;
     DevicePosition start;

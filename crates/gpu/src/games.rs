@@ -10,7 +10,8 @@ use record::adjudication::AdjudicationRules;
 use record::packed::{Filter, PackedGame};
 
 use crate::abi::{
-    Control, GameHeader, Limits, MAX_PLIES, Opening, PlayLaunch, PlaySettings, RECORD_BYTES, Rules,
+    Control, GameHeader, MAX_PLIES, NodeLimits, OpeningSettings, PlayLaunch, PlaySettings, RECORD_BYTES,
+    Rules,
 };
 use crate::backend::{Backend, Buffer, bytes_of, list_of, upload};
 use crate::error::GpuError;
@@ -28,13 +29,13 @@ pub struct GameSettings {
     /// Two players, in pairs of games from one opening.
     pub is_match: bool,
     /// By player.
-    pub limits: [Limits; 2],
+    pub limits: [NodeLimits; 2],
     pub opening: OpeningPlan,
     pub rules: AdjudicationRules,
     /// Which positions are recorded.
     pub filter: Filter,
     /// Of searches in positions that are not; those of the player if there are none.
-    pub unrecorded: Option<Limits>,
+    pub unrecorded: Option<NodeLimits>,
     /// The records of one in this many games go to the validation set; 0 for none.
     pub validation_every: u32,
 }
@@ -42,7 +43,7 @@ pub struct GameSettings {
 impl GameSettings {
     /// Self-play by a plan, starting with its shard's game of this index.
     pub fn of_plan(plan: &SelfPlayPlan, first_index: u64, games: u64) -> GameSettings {
-        let limits = Limits { soft: nodes_u32(plan.soft_nodes), hard: nodes_u32(plan.hard_nodes) };
+        let limits = NodeLimits { soft: nodes_u32(plan.soft_nodes), hard: nodes_u32(plan.hard_nodes) };
         GameSettings {
             seed: plan.seed,
             first_game: plan.shard.game_number(first_index),
@@ -69,11 +70,11 @@ impl GameSettings {
             is_match: self.is_match.into(),
             validation_every: self.validation_every,
             limits: self.limits,
-            opening: Opening {
-                shuffled: Opening::fraction(opening.dfrc_share),
+            opening: OpeningSettings {
+                shuffled: OpeningSettings::fraction(opening.dfrc_share),
                 min_plies: opening.random_plies.0,
                 max_plies: opening.random_plies.1.max(opening.random_plies.0),
-                limits: Limits {
+                limits: NodeLimits {
                     soft: nodes_u32(opening.nodes),
                     hard: nodes_u32(opening.nodes.saturating_mul(4)),
                 },

@@ -9,7 +9,7 @@ use record::packed::Filter;
 use serde::{Deserialize, Serialize};
 use stats::{Decision, Estimate, Pentanomial, Sprt, Trinomial};
 
-use crate::abi::{Counters, Limits};
+use crate::abi::{Counters, NodeLimits};
 use crate::context::DeviceContext;
 use crate::error::GpuError;
 use crate::games::{GameSettings, NO_RESULT, Outputs};
@@ -91,7 +91,7 @@ impl Match {
             game_step: 1,
             games: 2 * self.pairs,
             is_match: true,
-            limits: self.nodes.map(|nodes| Limits { soft: nodes, hard: nodes }),
+            limits: self.nodes.map(|nodes| NodeLimits { soft: nodes, hard: nodes }),
             opening: self.opening(),
             rules: SelfPlayPlan::RULES,
             filter: Filter::EVERYTHING,

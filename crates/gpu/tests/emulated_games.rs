@@ -2,7 +2,7 @@
 
 use chess::{Color, Game, Position};
 use gpu::NetworkPlayer;
-use gpu::abi::{Ending, Filter, Limits, Opening, PlaySettings, Rules};
+use gpu::abi::{Ending, Filter, NodeLimits, OpeningSettings, PlaySettings, Rules};
 use gpu::emulation::{CpuEmulation, EmulatedGame, EmulatedGames};
 use nnue::FloatNetwork;
 use nnue::shape::Shape;
@@ -27,14 +27,14 @@ const RULES: Rules = Rules {
 };
 
 fn settings(games: u64) -> PlaySettings {
-    let limits = Limits { soft: 60, hard: 120 };
+    let limits = NodeLimits { soft: 60, hard: 120 };
     PlaySettings {
         seed: 5,
         game_step: 1,
         game_count: games,
         limits: [limits; 2],
-        opening: Opening {
-            shuffled: Opening::fraction(0.4),
+        opening: OpeningSettings {
+            shuffled: OpeningSettings::fraction(0.4),
             min_plies: 8,
             max_plies: 9,
             limits,
@@ -59,7 +59,7 @@ fn unpack(game: &EmulatedGame) -> PackedGame {
 fn mates_are_found() {
     let device = CpuEmulation::new().unwrap();
     let player = player(1);
-    let limits = Limits { soft: 100_000, hard: 20_000 };
+    let limits = NodeLimits { soft: 100_000, hard: 20_000 };
     for (fen, best, plies) in [
         ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "a1a8", 1),
         ("6k1/8/8/8/8/r7/1r6/6K1 b - - 0 1", "a3a1", 1),
@@ -87,7 +87,7 @@ fn fifty_move_rule_draws_in_check() {
         ("6k1/5ppp/8/8/8/8/8/K3R3 w - - 99 130", true),
     ] {
         let position = Position::from_fen(fen).unwrap();
-        let found = device.search(&player, &position, Limits { soft: 2_000, hard: 2_000 });
+        let found = device.search(&player, &position, NodeLimits { soft: 2_000, hard: 2_000 });
         assert_eq!(found.score > 31_000, is_mate, "{fen}: {found:?}");
     }
 }
@@ -100,7 +100,7 @@ fn search_keeps_node_limits() {
     let mut state = 3u64;
     let mut position = Position::startpos();
     for _ in 0..60 {
-        let found = device.search(&player, &position, Limits { soft: 500, hard: 700 });
+        let found = device.search(&player, &position, NodeLimits { soft: 500, hard: 700 });
         assert!(position.is_legal(found.best), "{found:?} in {}", position.to_fen());
         assert!(found.nodes <= 700 || found.depth <= 1, "{found:?}");
         assert!(found.depth >= 1);
@@ -188,7 +188,7 @@ fn match_players_have_own_limits() {
     let device = CpuEmulation::new().unwrap();
     let player = player(7);
     let mut match_settings = PlaySettings { is_match: 1, ..settings(16) };
-    match_settings.limits = [Limits { soft: 3000, hard: 3000 }, Limits { soft: 30, hard: 30 }];
+    match_settings.limits = [NodeLimits { soft: 3000, hard: 3000 }, NodeLimits { soft: 30, hard: 30 }];
     let games = device.play(&match_settings, [&player; 2], &[]).games;
     let points: u32 = games.iter().map(|game| u32::from(game.half_points)).sum();
     assert!(points > 20, "{points} of 32 half points with a hundred times the nodes");
@@ -219,7 +219,7 @@ fn dropped_positions_have_limits_of_their_own() {
     const MAX_SCORE: u16 = 150;
     let mut whole = settings(12);
     whole.filter.max_score = MAX_SCORE.into();
-    let unrecorded = Limits { soft: 5, hard: 10 };
+    let unrecorded = NodeLimits { soft: 5, hard: 10 };
     let short = PlaySettings { unrecorded, ..whole };
     let [whole, short] = [whole, short].map(|settings| device.play(&settings, [&player; 2], &[]).games);
     let nodes_per_ply = |games: &[EmulatedGame]| {

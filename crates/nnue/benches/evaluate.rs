@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use chess::Position;
 use nnue::shape::{Head, Shape};
-use nnue::{Evaluator, FloatNetwork, Network, SimdPath};
+use nnue::{FloatNetwork, Network, NetworkEvaluator, SimdPath};
 
 fn main() {
     let widths: Vec<usize> = std::env::args().filter_map(|word| word.parse().ok()).collect();
@@ -23,7 +23,7 @@ fn main() {
             let network = Arc::new(network(shape));
             print!("{hidden:>5} {head:<7}");
             for path in SimdPath::available() {
-                let mut evaluator = Evaluator::with_path(Arc::clone(&network), path);
+                let mut evaluator = NetworkEvaluator::with_path(Arc::clone(&network), path);
                 // The best of several rounds, to reduce noise.
                 let best = (0..7).map(|_| round(&mut evaluator, &parents)).fold(f64::INFINITY, f64::min);
                 print!("  {path} {best:.0}");
@@ -56,7 +56,7 @@ fn parents() -> Vec<Position> {
 }
 
 /// Mean nanoseconds per child.
-fn round(evaluator: &mut Evaluator, parents: &[Position]) -> f64 {
+fn round(evaluator: &mut NetworkEvaluator, parents: &[Position]) -> f64 {
     let start = Instant::now();
     let mut children = 0;
     for parent in parents {

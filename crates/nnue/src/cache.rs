@@ -4,7 +4,7 @@
 use chess::{Bitboard, Color, Piece, Position, Role};
 
 use crate::network::{Network, Row};
-use crate::shape::View;
+use crate::shape::KingView;
 use crate::simd::SimdPath;
 
 /// The accumulator of a perspective's last refresh, and its pieces.
@@ -14,14 +14,14 @@ struct Entry {
     pieces: [Bitboard; Piece::COUNT],
 }
 
-/// Entries for both colours, by [`View::index`].
+/// Entries for both colours, by [`KingView::index`].
 pub(crate) struct RefreshCache([Box<[Entry]>; 2]);
 
 impl RefreshCache {
     /// A cache of empty boards.
     pub fn new(network: &Network) -> RefreshCache {
         let entry = || Entry { units: network.feature_bias.clone(), pieces: [Bitboard::EMPTY; Piece::COUNT] };
-        RefreshCache([(); 2].map(|()| (0..View::COUNT).map(|_| entry()).collect()))
+        RefreshCache([(); 2].map(|()| (0..KingView::COUNT).map(|_| entry()).collect()))
     }
 
     /// Computes a perspective's accumulator for a position.
@@ -31,7 +31,7 @@ impl RefreshCache {
         path: SimdPath,
         position: &Position,
         perspective: Color,
-        view: View,
+        view: KingView,
         target: &mut [Row],
     ) {
         let entry = &mut self.0[perspective.index()][view.index()];

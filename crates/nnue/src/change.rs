@@ -7,7 +7,7 @@ pub(crate) type PieceAt = (Piece, Square);
 
 /// The pieces that arrive and leave with a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Change {
+pub(crate) enum BoardChange {
     /// Nothing: the first position.
     Nothing,
     /// A piece moves, or a pawn promotes.
@@ -18,16 +18,16 @@ pub(crate) enum Change {
     Castle { arrive: [PieceAt; 2], leave: [PieceAt; 2] },
 }
 
-impl Change {
+impl BoardChange {
     /// What a legal move changes in a position.
     #[inline]
-    pub fn of(position: &Position, mv: Move) -> Change {
+    pub fn of(position: &Position, mv: Move) -> BoardChange {
         let us = position.turn();
         let (from, to) = (mv.from(), mv.to());
-        let Some(moved) = position.piece_at(from) else { return Change::Nothing };
+        let Some(moved) = position.piece_at(from) else { return BoardChange::Nothing };
         let leaves = (moved, from);
         let (arriving, taken) = match mv.kind() {
-            MoveKind::Castle => return Change::castle(us, from, to),
+            MoveKind::Castle => return BoardChange::castle(us, from, to),
             MoveKind::EnPassant => {
                 // One rank behind where the capturing pawn arrives.
                 let square = Square::from_index(to.index() ^ 8);
@@ -42,15 +42,15 @@ impl Change {
         };
         let arrives = (arriving, to);
         match taken {
-            Some(taken) => Change::Capture { arrives, leaves, taken },
-            None => Change::Move { arrives, leaves },
+            Some(taken) => BoardChange::Capture { arrives, leaves, taken },
+            None => BoardChange::Move { arrives, leaves },
         }
     }
 
-    fn castle(us: Color, king_from: Square, rook_from: Square) -> Change {
+    fn castle(us: Color, king_from: Square, rook_from: Square) -> BoardChange {
         let side = CastlingSide::of(king_from, rook_from);
         let (king, rook) = (Piece::new(us, Role::King), Piece::new(us, Role::Rook));
-        Change::Castle {
+        BoardChange::Castle {
             arrive: [(king, side.king_target(us)), (rook, side.rook_target(us))],
             leave: [(king, king_from), (rook, rook_from)],
         }
@@ -60,9 +60,9 @@ impl Change {
     #[inline]
     pub fn king(&self) -> Option<PieceAt> {
         let arrives = match *self {
-            Change::Nothing => return None,
-            Change::Move { arrives, .. } | Change::Capture { arrives, .. } => arrives,
-            Change::Castle { arrive, .. } => arrive[0],
+            BoardChange::Nothing => return None,
+            BoardChange::Move { arrives, .. } | BoardChange::Capture { arrives, .. } => arrives,
+            BoardChange::Castle { arrive, .. } => arrive[0],
         };
         (arrives.0.role() == Role::King).then_some(arrives)
     }

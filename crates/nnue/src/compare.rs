@@ -45,7 +45,7 @@ impl Difference {
 
 /// A comparison of two networks on the same positions, in centipawns for the side to move.
 #[derive(Clone, Debug, Default)]
-pub struct Comparison {
+pub struct NetworkComparison {
     /// Over all positions.
     pub all: Difference,
     /// By output bucket.
@@ -59,7 +59,7 @@ pub struct Comparison {
     product: f64,
 }
 
-impl Comparison {
+impl NetworkComparison {
     /// Adds a position.
     pub fn add(&mut self, first: &AnyNetwork, second: &AnyNetwork, position: &Position) {
         let values = [first.evaluate(position), second.evaluate(position)];
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn network_agrees_with_itself() {
         let network = AnyNetwork::Float(FloatNetwork::random(Shape::new(64).unwrap(), 2));
-        let mut comparison = Comparison::default();
+        let mut comparison = NetworkComparison::default();
         for position in positions() {
             comparison.add(&network, &network, &position);
         }
@@ -121,7 +121,7 @@ mod tests {
         let rounded = AnyNetwork::Integer(float.quantise());
         let other = AnyNetwork::Float(FloatNetwork::random(Shape::new(64).unwrap(), 3));
         let float = AnyNetwork::Float(float);
-        let (mut near, mut far) = (Comparison::default(), Comparison::default());
+        let (mut near, mut far) = (NetworkComparison::default(), NetworkComparison::default());
         for position in positions() {
             near.add(&float, &rounded, &position);
             far.add(&float, &other, &position);

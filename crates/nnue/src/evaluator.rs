@@ -6,10 +6,10 @@ use std::sync::Arc;
 use chess::{Color, Move, Position, Square};
 
 use crate::cache::RefreshCache;
-use crate::change::{Change, PieceAt};
+use crate::change::{BoardChange, PieceAt};
 use crate::layers::{Layers, Scratch};
 use crate::network::{Network, ROW, Row};
-use crate::shape::{View, output_bucket};
+use crate::shape::{KingView, output_bucket};
 use crate::simd::SimdPath;
 
 /// Nodes allocated at the start; more are added when needed.
@@ -17,11 +17,11 @@ const USUAL_DEPTH: usize = 160;
 
 /// A position of the line.
 #[derive(Clone, Copy)]
-struct Node {
+struct LineNode {
     /// What the move that led here changed.
-    change: Change,
+    change: BoardChange,
     /// By colour: the perspective's view.
-    views: [View; 2],
+    views: [KingView; 2],
     /// By colour: whether the accumulator has been computed.
     ready: [bool; 2],
 }
@@ -31,9 +31,9 @@ struct Node {
 /// ```
 /// use std::sync::Arc;
 /// use chess::Position;
-/// use nnue::{Evaluator, FloatNetwork, shape::Shape};
+/// use nnue::{NetworkEvaluator, FloatNetwork, shape::Shape};
 /// let network = Arc::new(FloatNetwork::random(Shape::new(64)?, 1).quantise());
-/// let mut evaluator = Evaluator::new(Arc::clone(&network));
+/// let mut evaluator = NetworkEvaluator::new(Arc::clone(&network));
 /// let position = Position::startpos();
 /// evaluator.reset(&position);
 /// let mv = position.parse_uci("e2e4")?;
@@ -44,31 +44,31 @@ struct Node {
 /// assert_eq!(evaluator.evaluate(&position), network.evaluate_slow(&position));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Evaluator {
+pub struct NetworkEvaluator {
     network: Arc<Network>,
     path: SimdPath,
     cache: RefreshCache,
     /// The line from its first position on; `depth` is the index of the current one. Nodes beyond it
     /// are unused.
-    nodes: Vec<Node>,
+    nodes: Vec<LineNode>,
     depth: usize,
     /// The accumulators of each node, White's and then Black's.
     units: Vec<Row>,
     scratch: Box<Scratch>,
 }
 
-impl Evaluator {
+impl NetworkEvaluator {
     /// An evaluator on the fastest SIMD path of this CPU, or the one that the environment selects.
-    pub fn new(network: Arc<Network>) -> Evaluator {
-        Evaluator::with_path(network, SimdPath::chosen())
+    pub fn new(network: Arc<Network>) -> NetworkEvaluator {
+        NetworkEvaluator::with_path(network, SimdPath::chosen())
     }
 
     /// An evaluator on this SIMD path.
-    pub fn with_path(network: Arc<Network>, path: SimdPath) -> Evaluator {
+    pub fn with_path(network: Arc<Network>, path: SimdPath) -> NetworkEvaluator {
         let views = Color::ALL.map(|color| network.shape().view(color, Square::E1));
-        let node = Node { change: Change::Nothing, views, ready: [false; 2] };
+        let node = LineNode { change: BoardChange::Nothing, views, ready: [false; 2] };
         let rows = 2 * network.shape().hidden() / ROW;
-        Evaluator {
+        NetworkEvaluator {
             path,
             cache: RefreshCache::new(&network),
             nodes: vec![node; USUAL_DEPTH],
@@ -87,8 +87,8 @@ impl Evaluator {
     /// Starts a line at a position.
     pub fn reset(&mut self, position: &Position) {
         self.depth = 0;
-        self.nodes[0] = Node {
-            change: Change::Nothing,
+        self.nodes[0] = LineNode {
+            change: BoardChange::Nothing,
             views: Color::ALL.map(|color| self.network.shape().view(color, position.king(color))),
             ready: [false; 2],
         };
@@ -98,13 +98,13 @@ impl Evaluator {
     /// nothing but the side to move.
     #[inline]
     pub fn push(&mut self, position: &Position, mv: Move) {
-        let change = Change::of(position, mv);
+        let change = BoardChange::of(position, mv);
         let mut views = self.nodes[self.depth].views;
         if let Some((king, square)) = change.king() {
             views[king.color().index()] = self.network.shape().view(king.color(), square);
         }
         self.depth += 1;
-        let node = Node { change, views, ready: [false; 2] };
+        let node = LineNode { change, views, ready: [false; 2] };
         match self.nodes.get_mut(self.depth) {
             Some(place) => *place = node,
             None => self.grow(node),
@@ -112,7 +112,7 @@ impl Evaluator {
     }
 
     #[cold]
-    fn grow(&mut self, node: Node) {
+    fn grow(&mut self, node: LineNode) {
         self.nodes.push(node);
         self.units.resize(self.units.len() + 2 * self.rows(), Row::ZERO);
     }
@@ -180,7 +180,7 @@ impl Evaluator {
     /// Computes the accumulator of one perspective at a node from that of the previous node.
     #[inline]
     fn advance(&mut self, node: usize, perspective: Color) {
-        let Node { change, views, .. } = self.nodes[node];
+        let LineNode { change, views, .. } = self.nodes[node];
         let view = views[perspective.index()];
         let rows = self.rows();
         let network = &*self.network;
@@ -190,14 +190,14 @@ impl Evaluator {
         let source = &before[(2 * (node - 1) + perspective.index()) * rows..][..rows];
         let target = &mut after[perspective.index() * rows..][..rows];
         match change {
-            Change::Nothing => target.copy_from_slice(source),
-            Change::Move { arrives, leaves } => {
+            BoardChange::Nothing => target.copy_from_slice(source),
+            BoardChange::Move { arrives, leaves } => {
                 self.path.update(target, source, [weights(arrives)], [weights(leaves)]);
             }
-            Change::Capture { arrives, leaves, taken } => {
+            BoardChange::Capture { arrives, leaves, taken } => {
                 self.path.update(target, source, [weights(arrives)], [weights(leaves), weights(taken)]);
             }
-            Change::Castle { arrive, leave } => {
+            BoardChange::Castle { arrive, leave } => {
                 self.path.update(target, source, arrive.map(weights), leave.map(weights));
             }
         }

@@ -285,7 +285,7 @@ impl Network {
         let plain = self.write_plainly(&lists, description);
         let weights = header_bytes(self.shape.head()) + description.len();
         let mut bytes = plain[..weights].to_vec();
-        let layout = Layout::of(self.shape);
+        let layout = FileLayout::of(self.shape);
         pack(lists.iter().flatten().take(layout.packed).map(|&number| number as i16), &mut bytes);
         bytes.extend(&plain[weights + 2 * layout.packed..]);
         let length = (bytes.len() - weights) as u32;
@@ -308,22 +308,22 @@ impl Network {
 const WIDTHS: [usize; LISTS] = [2, 2, 2, 4, 2, 4, 2, 4];
 
 /// Where the integers of a network are.
-struct Layout {
+struct FileLayout {
     /// The number of integers at the front that are packed.
     packed: usize,
     /// Bytes of the other ones.
     rest: usize,
 }
 
-impl Layout {
-    fn of(shape: Shape) -> Layout {
+impl FileLayout {
+    fn of(shape: Shape) -> FileLayout {
         let lists = shape.lists();
         // Those of the single layer, of which the three lists between are empty; those of the first layer.
         let packed = match shape.head() {
             Head::Single => LISTS - 1,
             Head::Layered => 3,
         };
-        Layout {
+        FileLayout {
             packed: lists[..packed].iter().map(|list| list.count).sum(),
             rest: lists.iter().zip(WIDTHS).skip(packed).map(|(list, width)| list.count * width).sum(),
         }
@@ -332,7 +332,7 @@ impl Layout {
 
 /// A file of packed integers as it would be without packing; `None` if they are not those of the shape.
 fn unpacked(bytes: &[u8], shape: Shape, weights_at: usize) -> Option<Vec<u8>> {
-    let layout = Layout::of(shape);
+    let layout = FileLayout::of(shape);
     let (before, payload) = bytes.split_at(weights_at);
     let (mut packed, rest) = payload.split_at_checked(payload.len().checked_sub(layout.rest)?)?;
     let weights = unpack(&mut packed, layout.packed)?;
@@ -486,7 +486,7 @@ pub fn reseal(bytes: &mut [u8]) {
 }
 
 fn payload_bytes(numbers: Numbers, shape: Shape) -> usize {
-    let Layout { packed, rest } = Layout::of(shape);
+    let FileLayout { packed, rest } = FileLayout::of(shape);
     match numbers {
         Numbers::Integer => 2 * packed + rest,
         Numbers::Float => shape.lists().iter().map(|list| 4 * list.count).sum(),

@@ -1,7 +1,7 @@
 //! The NNUE evaluation: network shape, file format, quantisation, incremental inference and SIMD kernels.
 //!
 //! [`shape`] defines the features and the quantisation. A [`FloatNetwork`] is what a trainer produces;
-//! [`FloatNetwork::quantise`] turns it into the [`Network`] that the engine uses and its file stores. An [`Evaluator`] keeps
+//! [`FloatNetwork::quantise`] turns it into the [`Network`] that the engine uses and its file stores. A [`NetworkEvaluator`] keeps
 //! the accumulators along a line of moves; [`SimdPath`] is the SIMD path, chosen at start.
 //!
 //! ```
@@ -35,9 +35,9 @@ mod simd;
 mod survey;
 
 pub use bullet::{BulletFormat, UnknownLayout};
-pub use compare::{Comparison, Difference};
+pub use compare::{Difference, NetworkComparison};
 pub use embedded::{Embedded, SHIPPED, embedded};
-pub use evaluator::Evaluator;
+pub use evaluator::NetworkEvaluator;
 #[doc(hidden)]
 pub use file::reseal;
 pub use file::{AnyNetwork, FileError, Label, MAGIC, Numbers, VERSION};

@@ -435,10 +435,10 @@ impl Shape {
 
     /// The view of a perspective with its king on this square.
     #[inline(always)]
-    pub const fn view(self, perspective: Color, king: Square) -> View {
+    pub const fn view(self, perspective: Color, king: Square) -> KingView {
         let mirrored = king.file().index() >= File::E.index();
         let king_bucket = if self.king_buckets == 1 { 0 } else { king_bucket(perspective, king) };
-        View { king_bucket, mirrored }
+        KingView { king_bucket, mirrored }
     }
 
     /// The active features of a position for one perspective, in the order of the squares from a1 to h8.
@@ -492,16 +492,16 @@ const fn king_bucket(perspective: Color, king: Square) -> u8 {
 /// How a perspective sees the board: its king bucket, and whether files are mirrored, so that its king is always on files a to
 /// d. While the view stays the same, a move changes only the features of the pieces that move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct View {
+pub struct KingView {
     king_bucket: u8,
     mirrored: bool,
 }
 
-impl View {
+impl KingView {
     /// The maximum number of views of a shape.
     pub(crate) const COUNT: usize = 2 * KING_BUCKETS[1];
 
-    /// A number below [`View::COUNT`].
+    /// A number below [`KingView::COUNT`].
     #[inline(always)]
     pub(crate) const fn index(self) -> usize {
         self.king_bucket as usize * 2 + self.mirrored as usize

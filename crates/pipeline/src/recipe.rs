@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use datagen::selfplay::{OpeningPlan, SelfPlayPlan};
-use gpu::abi::Limits;
+use gpu::abi::NodeLimits;
 use gpu::games::GameSettings;
 use nnue::shape::Head;
 use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
@@ -384,8 +384,10 @@ impl GamesRecipe {
 
     /// Without a limit on their number.
     pub fn settings(&self, seed: u64) -> GameSettings {
-        let limits = Limits { soft: self.soft_nodes.unwrap_or(self.nodes).min(self.nodes), hard: self.nodes };
-        let unrecorded = |nodes: u32| Limits { soft: nodes.min(limits.soft), hard: nodes.min(limits.hard) };
+        let limits =
+            NodeLimits { soft: self.soft_nodes.unwrap_or(self.nodes).min(self.nodes), hard: self.nodes };
+        let unrecorded =
+            |nodes: u32| NodeLimits { soft: nodes.min(limits.soft), hard: nodes.min(limits.hard) };
         GameSettings {
             seed,
             first_game: 0,
@@ -442,7 +444,7 @@ mod tests {
         let changed = settings(
             ", unrecorded_nodes = 40, resign = { score = 700 }, draw = { moves = 5, from_move = 30 }",
         );
-        assert_eq!(changed.unrecorded, Some(Limits { soft: 40, hard: 40 }));
+        assert_eq!(changed.unrecorded, Some(NodeLimits { soft: 40, hard: 40 }));
         assert_eq!(changed.rules.resign, Some(ResignRule { move_count: 2, score: 700, two_sided: true }));
         assert_eq!(changed.rules.draw, Some(DrawRule { move_number: 30, move_count: 5, score: 8 }));
     }

@@ -5,9 +5,9 @@ use std::path::Path;
 use cuda::{Device, Gpu};
 use nnue::FloatNetwork;
 use support::files::create_dir_all;
-use train::backend::cpu::CpuBackend;
-use train::backend::cuda::{CudaBackend, ExampleBuffer, ExampleBuffers, ExampleBuffersError};
-use train::backend::{Backend, BackendError, BackendSetup, DataSets, State};
+use train::backend::cpu::CpuTrainingBackend;
+use train::backend::cuda::{CudaTrainingBackend, ExampleBuffer, ExampleBuffers, ExampleBuffersError};
+use train::backend::{BackendError, BackendSetup, DataSets, State, TrainingBackend};
 use train::{
     Example, Files, LossPoint, NetworkReport, Recipe, TrainError, TrainingPlan, TrainingProgress,
     TrainingRun, parameters,
@@ -127,14 +127,18 @@ impl Data {
         Ok(Data { host, gpu, positions, validation })
     }
 
-    fn backend(&self, device: Device, setup: &BackendSetup) -> Result<Box<dyn Backend + '_>, BackendError> {
+    fn backend(
+        &self,
+        device: Device,
+        setup: &BackendSetup,
+    ) -> Result<Box<dyn TrainingBackend + '_>, BackendError> {
         let [training, validation] = &self.host;
         Ok(match device {
-            Device::Cpu => Box::new(CpuBackend::new(setup, DataSets { training, validation })),
+            Device::Cpu => Box::new(CpuTrainingBackend::new(setup, DataSets { training, validation })),
             Device::Cuda(number) => {
                 let [training, validation] = self.gpu.clone();
                 let gpu = Gpu::open_with_cublas(number)?;
-                Box::new(CudaBackend::with_buffers(gpu, setup, training, validation)?)
+                Box::new(CudaTrainingBackend::with_buffers(gpu, setup, training, validation)?)
             }
         })
     }

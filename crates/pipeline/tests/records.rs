@@ -1,7 +1,7 @@
 //! Records that the device writes are what the trainer makes of the same games.
 
 use gpu::NetworkPlayer;
-use gpu::abi::{Filter, Limits, Opening, PlaySettings, Rules};
+use gpu::abi::{Filter, NodeLimits, OpeningSettings, PlaySettings, Rules};
 use gpu::emulation::CpuEmulation;
 use nnue::FloatNetwork;
 use nnue::shape::Shape;
@@ -24,14 +24,14 @@ fn records_equal_training_examples() {
     let device = CpuEmulation::new().unwrap();
     let shape = Shape::new(64).unwrap().with_king_buckets(4).unwrap();
     let player = NetworkPlayer::new(FloatNetwork::random(shape, 4).quantise());
-    let limits = Limits { soft: 60, hard: 120 };
+    let limits = NodeLimits { soft: 60, hard: 120 };
     let settings = PlaySettings {
         seed: 5,
         game_step: 1,
         game_count: 10,
         limits: [limits; 2],
-        opening: Opening {
-            shuffled: Opening::fraction(0.4),
+        opening: OpeningSettings {
+            shuffled: OpeningSettings::fraction(0.4),
             min_plies: 8,
             max_plies: 9,
             limits,

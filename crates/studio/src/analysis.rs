@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chess::{Game, Move};
 use engine::evaluation::{Evaluation, Explanation};
-use engine::{Engine, Event as SearchEvent, Limits};
+use engine::{Engine, Limits, SearchEvent};
 use support::sync::lock;
 
 use crate::clients::{ClientId, Clients};

@@ -7,7 +7,7 @@ use tables::{TableWdl, Tablebases};
 
 use crate::error::RequestError;
 use crate::protocol::{
-    Opening, PositionFacts, PositionSpec, TablebaseMove, TablebaseResult, TablebaseVerdict,
+    OpeningName, PositionFacts, PositionSpec, TablebaseMove, TablebaseResult, TablebaseVerdict,
 };
 
 impl From<TableWdl> for TablebaseResult {
@@ -44,7 +44,7 @@ pub fn facts(spec: &PositionSpec, tables: Option<&Tablebases>) -> Result<Positio
     });
     Ok(PositionFacts {
         opening: opening
-            .map(|(opening, _)| Opening { eco: opening.eco.to_owned(), name: opening.name.to_owned() }),
+            .map(|(opening, _)| OpeningName { eco: opening.eco.to_owned(), name: opening.name.to_owned() }),
         tablebase,
     })
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use engine::Limits;
 use engine::evaluation::Evaluation;
-use review::trace::{DEFAULT_TIME, Node, Request, Trace, WhyError, read_line, trace};
+use review::trace::{DEFAULT_TIME, Node, Trace, TraceSetup, WhyError, read_line, trace};
 use support::sync::lock;
 
 use crate::clients::Clients;
@@ -84,12 +84,12 @@ impl Microscope {
             move_time: Some(MAX_TIME),
             ..Limits::default()
         };
-        let mut request = Request {
+        let mut request = TraceSetup {
             game: start.position.game()?,
             limits,
             size: MAX_NODES,
             evaluation: self.evaluation.clone(),
-            ..Request::default()
+            ..TraceSetup::default()
         };
         let (clients, latest, store) =
             (Arc::clone(&self.clients), Arc::clone(&self.trace), Arc::clone(&self.store));

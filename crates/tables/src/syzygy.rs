@@ -17,7 +17,7 @@ pub struct SyzygyFiles {
 }
 
 /// What is in some folders.
-pub struct Found {
+pub struct FolderScan {
     pub files: SyzygyFiles,
     pub wdl_files: usize,
     pub dtz_files: usize,
@@ -25,7 +25,7 @@ pub struct Found {
 }
 
 impl SyzygyFiles {
-    pub fn open(paths: &[PathBuf]) -> Found {
+    pub fn open(paths: &[PathBuf]) -> FolderScan {
         // SAFETY: The maps are only read, through bounds checks, and any content is safe. That nobody shortens a file
         // while it is mapped is required by the documentation of `Tablebases::open`.
         #[allow(unsafe_code)]
@@ -57,7 +57,7 @@ impl SyzygyFiles {
                 }
             }
         }
-        Found { files: SyzygyFiles { tables }, wdl_files, dtz_files, skipped }
+        FolderScan { files: SyzygyFiles { tables }, wdl_files, dtz_files, skipped }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameters::Group;
+use crate::parameters::ParameterGroup;
 
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -70,7 +70,7 @@ pub struct Stretch<'a> {
 
 impl Update {
     #[inline(always)]
-    pub fn apply(&self, group: &Group, stretch: &mut Stretch) {
+    pub fn apply(&self, group: &ParameterGroup, stretch: &mut Stretch) {
         let Stretch { weights, used, first_moments, second_moments, gradients } = stretch;
         let moments = first_moments.iter_mut().zip(second_moments.iter_mut());
         for (((weight, used), (first, second)), &gradient) in
@@ -92,8 +92,8 @@ impl Update {
 mod tests {
     use super::*;
 
-    fn group(limit: f32) -> Group {
-        Group { range: 0..1, limit, one: 64.0 }
+    fn group(limit: f32) -> ParameterGroup {
+        ParameterGroup { range: 0..1, limit, one: 64.0 }
     }
 
     fn after(steps: u64, limit: f32, quantise: bool, gradient: impl Fn(f32) -> f32) -> (f32, f32) {

@@ -1,6 +1,6 @@
 //! All parameters of a network in one list, for optimizer and checkpoints.
 //!
-//! It concatenates the network's lists, each in the order of the shape. Every list is a [`Group`] with limits of its
+//! It concatenates the network's lists, each in the order of the shape. Every list is a [`ParameterGroup`] with limits of its
 //! own; groups of layers that the network does not have are empty.
 
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::random;
 
 /// Parameters with common limits.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Group {
+pub struct ParameterGroup {
     pub range: Range<usize>,
     /// Maximum absolute value.
     pub limit: f32,
@@ -21,7 +21,7 @@ pub struct Group {
     pub one: f32,
 }
 
-impl Group {
+impl ParameterGroup {
     /// Rounds to what the quantised network can hold.
     #[inline(always)]
     pub fn round(&self, parameters: &mut [f32]) {
@@ -42,12 +42,12 @@ pub const OUTPUT_WEIGHTS: usize = 6;
 pub const OUTPUT_BIAS: usize = 7;
 
 /// Weights and biases of the features, of the first and the second layer, and of the output.
-pub fn groups(shape: Shape) -> [Group; LISTS] {
+pub fn groups(shape: Shape) -> [ParameterGroup; LISTS] {
     let mut begin = 0;
     shape.lists().map(|list| {
         let range = begin..begin + list.count;
         begin = range.end;
-        Group { range, limit: list.limit, one: list.one as f32 }
+        ParameterGroup { range, limit: list.limit, one: list.one as f32 }
     })
 }
 
@@ -76,7 +76,7 @@ pub fn initial(shape: Shape, seed: u64) -> FloatNetwork {
     let groups = groups(shape);
     // Draws from a sequence of the seed; those of one bucket are repeated for the others.
     let weights = |group: usize, sequence: u64, deviation: f64, buckets: usize| -> Vec<f32> {
-        let Group { range, limit, .. } = &groups[group];
+        let ParameterGroup { range, limit, .. } = &groups[group];
         let period = (range.len() / buckets).max(1);
         let draw = |index| random::normal(random::bits(seed, sequence), index as u64) * deviation;
         (0..range.len()).map(|index| (draw(index % period) as f32).clamp(-limit, *limit)).collect()

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use nnue::FloatNetwork;
 use nnue::shape::Shape;
 
-use crate::backend::{Backend, State};
+use crate::backend::{State, TrainingBackend};
 use crate::curve::LossPoint;
 use crate::parameters;
 use crate::plan::TrainingPlan;
@@ -26,7 +26,7 @@ const POINTS: u64 = 100;
 
 pub struct TrainingRun<'a> {
     plan: TrainingPlan,
-    backend: Box<dyn Backend + 'a>,
+    backend: Box<dyn TrainingBackend + 'a>,
     /// Number of examples.
     validation: usize,
     step: u64,
@@ -42,7 +42,7 @@ impl<'a> TrainingRun<'a> {
     /// Resumes after `step` steps with the points so far.
     pub fn new(
         plan: TrainingPlan,
-        backend: Box<dyn Backend + 'a>,
+        backend: Box<dyn TrainingBackend + 'a>,
         validation: usize,
         step: u64,
         points: Vec<LossPoint>,

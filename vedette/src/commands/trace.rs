@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use chess::{FenRepairs, Game, Position};
 use engine::Limits;
-use review::trace::{DEFAULT_SIZE, DEFAULT_TIME, Request, Trace, Why, read_line, trace};
+use review::trace::{DEFAULT_SIZE, DEFAULT_TIME, Trace, TraceSetup, Why, read_line, trace};
 
 use crate::cli::evaluation::EvaluationArguments;
 use crate::cli::format::grouped;
@@ -69,7 +69,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let json = arguments.json.open()?;
     let asked = arguments.why.as_ref().map(|text| read_line(&position, text)).transpose()?;
     let (evaluation, _) = arguments.evaluation.evaluation()?;
-    let request = Request {
+    let request = TraceSetup {
         game: Game::new(position),
         limits: Limits {
             nodes: arguments.nodes,

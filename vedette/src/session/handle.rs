@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Instant;
 
 use chess::{Game, Position};
-use engine::{Event, Limits};
+use engine::{Limits, SearchEvent};
 use uci::{BestMove, Command, Excerpt, Go, PositionCommand, info_string};
 
 use super::phase::Phase;
@@ -172,8 +172,8 @@ impl Session {
         };
         let style = self.style;
         let mailbox = Arc::clone(&self.mailbox);
-        let listener = move |event: &Event| {
-            let last = matches!(event, Event::BestMove(_));
+        let listener = move |event: &SearchEvent| {
+            let last = matches!(event, SearchEvent::BestMove(_));
             // Fails only when the session has ended.
             let _ = mailbox.put_report(event_lines(event, style), last);
         };
@@ -225,16 +225,16 @@ fn introduction() -> String {
 }
 
 /// What a search reports, as one or more lines of UCI.
-fn event_lines(event: &Event, style: OutputStyle) -> String {
+fn event_lines(event: &SearchEvent, style: OutputStyle) -> String {
     match event {
-        Event::Info(info) => {
+        SearchEvent::Info(info) => {
             let mut info = info.clone().uci(style.chess960);
             if !style.show_wdl {
                 info.wdl = None;
             }
             info.to_string()
         }
-        Event::Statistics(statistics) => info_string(statistics),
-        Event::BestMove(answer) => answer.uci(style.chess960).to_string(),
+        SearchEvent::Statistics(statistics) => info_string(statistics),
+        SearchEvent::BestMove(answer) => answer.uci(style.chess960).to_string(),
     }
 }

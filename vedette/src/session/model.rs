@@ -54,7 +54,7 @@ enum Step {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Ending {
+enum SessionEnd {
     Quit,
     EndOfInput,
     Signal,
@@ -229,7 +229,7 @@ impl RunningSession {
 }
 
 /// Runs a session and compares it with the model.
-fn converse(steps: &[Step], ending: Ending) -> Result<(), String> {
+fn converse(steps: &[Step], ending: SessionEnd) -> Result<(), String> {
     let mut conversation = RunningSession::start();
     let held = converse_with(&mut conversation, steps, ending);
     let log = conversation.log.join("\n");
@@ -237,7 +237,11 @@ fn converse(steps: &[Step], ending: Ending) -> Result<(), String> {
     conversation.session.join().map_err(|_| format!("the session panics\n{log}"))
 }
 
-fn converse_with(conversation: &mut RunningSession, steps: &[Step], ending: Ending) -> Result<(), String> {
+fn converse_with(
+    conversation: &mut RunningSession,
+    steps: &[Step],
+    ending: SessionEnd,
+) -> Result<(), String> {
     let mut model = Model::default();
     conversation.send("setoption name Hash value 1".to_owned());
     for step in steps {
@@ -254,19 +258,19 @@ fn converse_with(conversation: &mut RunningSession, steps: &[Step], ending: Endi
         }
     }
     match ending {
-        Ending::Quit => conversation.send("quit".to_owned()),
-        Ending::EndOfInput => conversation.mailbox.end_input(),
-        Ending::Signal => conversation.mailbox.interrupt(),
+        SessionEnd::Quit => conversation.send("quit".to_owned()),
+        SessionEnd::EndOfInput => conversation.mailbox.end_input(),
+        SessionEnd::Signal => conversation.mailbox.interrupt(),
     }
     conversation.end()?;
     let expected: Vec<&str> = model.searches.iter().map(|(mv, _)| mv.as_str()).collect();
     let complete = match ending {
         // What waits is dropped, and what has not been read.
-        Ending::Signal => {
+        SessionEnd::Signal => {
             expected.starts_with(&conversation.answers.iter().map(String::as_str).collect::<Vec<_>>())
                 && conversation.ready <= model.questions
         }
-        Ending::Quit | Ending::EndOfInput => {
+        SessionEnd::Quit | SessionEnd::EndOfInput => {
             conversation.answers == expected
                 && (conversation.ready, conversation.perfts) == (model.questions, model.perfts)
         }
@@ -298,7 +302,7 @@ fn converse_at_random(cases: u32) {
         max_shrink_time: 300_000,
         ..ProptestConfig::default()
     };
-    const ENDINGS: [Ending; 3] = [Ending::Quit, Ending::EndOfInput, Ending::Signal];
+    const ENDINGS: [SessionEnd; 3] = [SessionEnd::Quit, SessionEnd::EndOfInput, SessionEnd::Signal];
     let steps = proptest::collection::vec(any_step(), 0..30);
     let conversations = (steps, proptest::sample::select(&ENDINGS[..]));
     let outcome = proptest::test_runner::TestRunner::new(config)
@@ -334,7 +338,7 @@ fn converse_in_every_order(longest: u32) {
         for number in 0..alphabet.len().pow(length) {
             let digits = (0..length).map(|place| number / alphabet.len().pow(place) % alphabet.len());
             let steps: Vec<Step> = digits.map(|digit| alphabet[digit].clone()).collect();
-            let ending = if number % 2 == 0 { Ending::Quit } else { Ending::EndOfInput };
+            let ending = if number % 2 == 0 { SessionEnd::Quit } else { SessionEnd::EndOfInput };
             if let Err(error) = converse(&steps, ending) {
                 panic!("{steps:?}: {error}");
             }

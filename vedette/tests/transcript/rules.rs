@@ -25,7 +25,7 @@ struct Iteration {
     pv: Vec<String>,
 }
 
-type Verdict = Result<(), String>;
+type RuleResult = Result<(), String>;
 
 impl Watcher {
     /// Before the first command.
@@ -50,7 +50,7 @@ impl Watcher {
     }
 
     /// Checks a line of output.
-    pub fn came(&mut self, line: &str) -> Verdict {
+    pub fn came(&mut self, line: &str) -> RuleResult {
         let tokens: Vec<&str> = line.split(' ').collect();
         match tokens.as_slice() {
             ["id" | "option", ..] | ["uciok" | "readyok"] | ["info", "string", ..] => Ok(()),
@@ -62,7 +62,7 @@ impl Watcher {
         }
     }
 
-    fn check_info(&mut self, tokens: &[&str]) -> Verdict {
+    fn check_info(&mut self, tokens: &[&str]) -> RuleResult {
         let Some(search) = self.searches.front() else { return Err("info without a search".to_owned()) };
         let value_of = |keyword: &str| {
             let at = tokens.iter().position(|&token| token == keyword)?;
@@ -108,7 +108,7 @@ impl Watcher {
         Ok(())
     }
 
-    fn check_best_move(&mut self, best: &str, ponder: Option<&str>) -> Verdict {
+    fn check_best_move(&mut self, best: &str, ponder: Option<&str>) -> RuleResult {
         let Some(search) = self.searches.pop_front() else {
             return Err("bestmove without a search".to_owned());
         };
@@ -182,7 +182,7 @@ fn play(start: &Game, moves: &[String]) -> Result<Position, String> {
 }
 
 /// A PV may be shorter than its mate, but never longer; one of full length ends in checkmate.
-fn check_mate(moves: &str, length: usize, end: &Position) -> Verdict {
+fn check_mate(moves: &str, length: usize, end: &Position) -> RuleResult {
     let moves: i64 = moves.parse().map_err(|_| "mate is not a number".to_owned())?;
     let plies = (if moves > 0 { 2 * moves - 1 } else { -2 * moves }) as usize;
     let mated = end.in_check() && end.legal_moves().is_empty();

@@ -14,7 +14,7 @@ pub enum Ending {
     /// By the rules of chess.
     Rules(Outcome),
     /// The search found a forced mate.
-    MateSeen,
+    MateFound,
     Adjudicated(Adjudication),
 }
 
@@ -48,7 +48,7 @@ pub fn play(plan: &SelfPlayPlan, number: u64, searcher: &mut Searcher) -> Played
         let white_score = if mover == Color::White { score } else { -score };
         moves.push((best, white_score as i16));
         if found.score.is_mate() {
-            break Ending::MateSeen;
+            break Ending::MateFound;
         }
         let (number, irreversible) =
             (game.position().fullmove_number(), is_irreversible(game.position(), best));
@@ -70,7 +70,7 @@ fn result(ending: Ending, moves: &[(Move, i16)]) -> PackedResult {
         Ending::Rules(outcome) => outcome.winner(),
         Ending::Adjudicated(Adjudication::Resigns(loser)) => Some(!loser),
         Ending::Adjudicated(Adjudication::Draw | Adjudication::TooLong) => None,
-        Ending::MateSeen => {
+        Ending::MateFound => {
             moves.last().map(|&(_, score)| if score > 0 { Color::White } else { Color::Black })
         }
     };
@@ -120,7 +120,7 @@ mod tests {
             let Played { game, ending, .. } = play(&plan(1), number, &mut searcher);
             let last = game.moves.last().unwrap().1;
             match ending {
-                Ending::MateSeen | Ending::Adjudicated(Adjudication::Resigns(_)) => {
+                Ending::MateFound | Ending::Adjudicated(Adjudication::Resigns(_)) => {
                     wins += 1;
                     assert!(last.unsigned_abs() >= 1500);
                     assert_eq!(

@@ -1,6 +1,6 @@
 //! Training examples: features and counts, packed so that millions fit into memory.
 
-use engine::evaluation::{EvaluationRecord, FEATURES, FeatureCount, Side};
+use engine::evaluation::{EvaluationRecord, FEATURES, FeatureCount, RelativeSide};
 
 use super::sample::TuningPosition;
 
@@ -52,12 +52,12 @@ impl TuningExamples {
         let start = self.counts.len();
         let danger = |entry: &&FeatureCount| entry.feature.is_danger();
         let plain = self.append(record.entries.iter().filter(|entry| !danger(entry)), |side| match side {
-            Side::Us => 1,
-            Side::Them => -1,
+            RelativeSide::Us => 1,
+            RelativeSide::Them => -1,
         });
         let units = record.entries.iter().filter(danger);
-        let our_units = self.append(units.clone().filter(|entry| entry.side == Side::Us), |_| 1);
-        let their_units = self.append(units.filter(|entry| entry.side == Side::Them), |_| 1);
+        let our_units = self.append(units.clone().filter(|entry| entry.side == RelativeSide::Us), |_| 1);
+        let their_units = self.append(units.filter(|entry| entry.side == RelativeSide::Them), |_| 1);
         self.rows.push(Row {
             start,
             plain,
@@ -75,7 +75,7 @@ impl TuningExamples {
     fn append<'a>(
         &mut self,
         entries: impl Iterator<Item = &'a FeatureCount>,
-        sign: impl Fn(Side) -> i32,
+        sign: impl Fn(RelativeSide) -> i32,
     ) -> u16 {
         let mut sums = [0_i32; FEATURES];
         for entry in entries {

@@ -6,7 +6,7 @@ use report::{Chart, Scale, Series, SeriesStyle, markdown, page};
 use support::text::counted;
 
 use crate::catalogue::{CheckId, FindingId};
-use crate::finding::{Finding, Group, Plot, PlotKind, Verdict};
+use crate::finding::{Finding, FindingGroup, Plot, PlotKind, Verdict};
 use crate::render::{checks, terminal::MAX_CAUSES};
 use crate::report::Report;
 
@@ -119,23 +119,23 @@ fn contents(report: &Report) -> Markup {
     }
 }
 
-fn group_of(check: &str) -> Group {
-    CheckId::parse(check).map_or(Group::Protocol, CheckId::group)
+fn group_of(check: &str) -> FindingGroup {
+    CheckId::parse(check).map_or(FindingGroup::Protocol, CheckId::group)
 }
 
-fn groups_of(report: &Report) -> Vec<Group> {
-    let mut groups: Vec<Group> = checks(report).into_iter().map(group_of).collect();
+fn groups_of(report: &Report) -> Vec<FindingGroup> {
+    let mut groups: Vec<FindingGroup> = checks(report).into_iter().map(group_of).collect();
     groups.sort_unstable();
     groups.dedup();
     groups
 }
 
-fn worst(report: &Report, group: Group) -> Verdict {
+fn worst(report: &Report, group: FindingGroup) -> Verdict {
     let of_group = report.findings.iter().filter(|finding| group_of(&finding.check) == group);
     of_group.map(|finding| finding.verdict).max().unwrap_or(Verdict::Pass)
 }
 
-fn anchor(group: Group) -> String {
+fn anchor(group: FindingGroup) -> String {
     group.name().to_lowercase().replace(' ', "-")
 }
 

@@ -7,7 +7,7 @@ mod search_audit;
 
 use uci::client::Tap;
 
-use super::search_result::SearchResult;
+use super::search_output::SearchOutput;
 use line_lint::LineLint;
 pub use line_lint::{Malformed, excerpt};
 pub use new_lines::NewLines;
@@ -28,7 +28,7 @@ impl StreamAudit {
         self.lint.tap()
     }
 
-    pub fn add(&mut self, result: &SearchResult) {
+    pub fn add(&mut self, result: &SearchOutput) {
         self.attribute(&result.asked);
         self.searches.add(result);
         self.new_lines.add(result);

@@ -4,7 +4,7 @@
 use uci::{Info, Score};
 
 use super::search_audit::Faults;
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 /// Iterations whose best move is another than that of the iteration before.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,7 @@ const SCORES: std::ops::RangeInclusive<i32> = 6..=1500;
 
 impl NewLines {
     /// Counts the iterations of a search that began with an empty hash: hash cutoffs shorten lines too.
-    pub fn add(&mut self, result: &SearchResult) {
+    pub fn add(&mut self, result: &SearchOutput) {
         let is_fresh = result.asked.iter().filter(|line| line.starts_with("go")).count() == 1;
         if !is_fresh || result.asked.iter().any(|line| line.contains("searchmoves")) {
             return;
@@ -52,7 +52,7 @@ fn is_compared(info: &Info) -> bool {
     is_quiet && !info.pv.is_empty()
 }
 
-fn ends_game(result: &SearchResult, info: &Info) -> bool {
+fn ends_game(result: &SearchOutput, info: &Info) -> bool {
     let mut position = result.position;
     for word in &info.pv {
         let Ok(mv) = position.parse_uci(word) else { return false };
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     fn counts(go: &[&str], lines: &[(u32, &str)]) -> (u64, u64) {
-        let mut result = SearchResult::with_times(100, 100);
+        let mut result = SearchOutput::with_times(100, 100);
         result.asked = go.iter().map(|&line| line.to_owned()).collect();
         result.lines = lines
             .iter()

@@ -8,7 +8,7 @@ use super::excerpt;
 use crate::catalogue::FindingId;
 use crate::finding::{Finding, Verdict};
 use crate::repro_log::concat_repro;
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 /// One kind of fault, counted.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +20,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    pub(super) fn add(&mut self, result: &SearchResult, example: impl FnOnce() -> String) {
+    pub(super) fn add(&mut self, result: &SearchOutput, example: impl FnOnce() -> String) {
         if self.count == 0 {
             self.example = example();
             self.repro = result.repro();
@@ -29,7 +29,7 @@ impl Faults {
     }
 
     /// The same with the commands of the game before, where state left from it may be the reason.
-    fn add_with_history(&mut self, result: &SearchResult, example: impl FnOnce() -> String) {
+    fn add_with_history(&mut self, result: &SearchOutput, example: impl FnOnce() -> String) {
         let is_first = self.count == 0;
         self.add(result, example);
         if is_first {
@@ -90,14 +90,14 @@ const BOUND_TOLERANCE: i32 = 30;
 const LONG_ENOUGH: Duration = Duration::from_millis(150);
 
 /// Whether the clock ended a search before a slow engine, or one on a busy system, could report anything.
-fn had_no_time(result: &SearchResult) -> bool {
+fn had_no_time(result: &SearchOutput) -> bool {
     let is_timed = |token: &str| matches!(token, "movetime" | "wtime" | "btime");
     let is_ended = result.cut_short || result.go().split_whitespace().any(is_timed);
     is_ended && result.cpu_or_wall() < LONG_ENOUGH
 }
 
 impl SearchAudit {
-    pub fn add(&mut self, result: &SearchResult) {
+    pub fn add(&mut self, result: &SearchOutput) {
         self.add_answer(result);
         for info in &result.lines {
             self.add_pv(result, info);
@@ -119,7 +119,7 @@ impl SearchAudit {
     }
 
     /// Fail-highs and fail-lows against the final score of the same iteration.
-    fn add_bounds(&mut self, result: &SearchResult) {
+    fn add_bounds(&mut self, result: &SearchOutput) {
         let is_bound = |info: &&Info| info.bound != Bound::Exact && info.multipv.is_none_or(|rank| rank == 1);
         for info in result.lines.iter().filter(is_bound) {
             let exact = info.depth.and_then(|depth| result.at_depth(depth)).and_then(|exact| exact.score);
@@ -139,7 +139,7 @@ impl SearchAudit {
         }
     }
 
-    fn add_answer(&mut self, result: &SearchResult) {
+    fn add_answer(&mut self, result: &SearchOutput) {
         let position = &result.position;
         if !position.has_legal_move() {
             return;
@@ -181,7 +181,7 @@ impl SearchAudit {
         }
     }
 
-    fn add_pv(&mut self, result: &SearchResult, info: &Info) {
+    fn add_pv(&mut self, result: &SearchOutput, info: &Info) {
         let mut position = result.position;
         for (number, word) in info.pv.iter().enumerate() {
             self.pv_moves += 1;
@@ -226,13 +226,13 @@ mod tests {
     use super::*;
     use chess::Position;
 
-    fn searched(fen: &str, best: &str, lines: &[(&str, Score)]) -> SearchResult {
+    fn searched(fen: &str, best: &str, lines: &[(&str, Score)]) -> SearchOutput {
         let info = |(pv, score): &(&str, Score)| Info {
             pv: pv.split_whitespace().map(str::to_owned).collect(),
             score: Some(*score),
             ..Info::default()
         };
-        SearchResult {
+        SearchOutput {
             position: Position::from_fen(fen).expect("valid"),
             before: vec!["go depth 1".to_owned()],
             asked: vec!["go".to_owned()],
@@ -338,7 +338,7 @@ mod tests {
         let count = |go: &str, elapsed, computed| {
             let (asked, best) = (vec![go.to_owned()], Some("e2e4".to_owned()));
             let mut audit = SearchAudit::default();
-            audit.add(&SearchResult { asked, best, ..SearchResult::with_times(elapsed, computed) });
+            audit.add(&SearchOutput { asked, best, ..SearchOutput::with_times(elapsed, computed) });
             audit.without_score.count
         };
         assert_eq!([count("go movetime 400", 410, 50), count("go wtime 30 btime 30", 30, 30)], [0, 0]);
@@ -349,7 +349,7 @@ mod tests {
     fn malformed_answer_is_neither_illegal_nor_missing() {
         let mut audit = SearchAudit::default();
         let line = [("e1e8", Score::Mate(1))];
-        audit.add(&SearchResult { malformed: Some("Re8#".to_owned()), ..searched(BACK_RANK, "", &line) });
+        audit.add(&SearchOutput { malformed: Some("Re8#".to_owned()), ..searched(BACK_RANK, "", &line) });
         assert_eq!((audit.answers, audit.compared_answers, audit.malformed_answers.count), (1, 0, 1));
         assert_eq!((audit.missing_answers.count, audit.illegal_answers.count), (0, 0));
         assert!(audit.malformed_answers.example.starts_with("'bestmove Re8#' in "), "{audit:?}");

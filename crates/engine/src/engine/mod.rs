@@ -15,9 +15,9 @@ use crate::clock::Budget;
 use crate::evaluation::{
     Evaluation, EvaluationKind, Explanation, NetworkBoard, embedded, explain, has_bare_king,
 };
-use crate::event::Event;
+use crate::event::SearchEvent;
 use crate::limits::Limits;
-use crate::observe::{Counters, Observer, Silent};
+use crate::observe::{Observer, Silent, StatisticsCounter};
 use crate::params::Params;
 use crate::search::{Shared, ThreadData};
 use crate::strength::Handicap;
@@ -234,11 +234,11 @@ impl Engine {
         &mut self,
         game: &Game,
         limits: Limits,
-        mut listener: impl FnMut(&Event) + Send + 'static,
+        mut listener: impl FnMut(&SearchEvent) + Send + 'static,
     ) -> Result<(), Busy> {
         self.idle()?;
         let turn = game.position().turn();
-        let listener = move |event: &Event| listener(&mutants::reported(event, turn));
+        let listener = move |event: &SearchEvent| listener(&mutants::reported(event, turn));
         self.release_search();
         let last = self.last.take();
         let limits = self.on_node_clock(limits, last.as_ref());
@@ -265,7 +265,7 @@ impl Engine {
         let running = Arc::new(Running::new(shared, handicap, multi_pv));
         self.current = Some(Arc::clone(&running));
         if self.options.collect_statistics {
-            self.start::<Counters>(&running, game, listener);
+            self.start::<StatisticsCounter>(&running, game, listener);
         } else {
             self.start::<Silent>(&running, game, listener);
         }
@@ -295,7 +295,7 @@ impl Engine {
         &self,
         running: &Arc<Running>,
         game: &Game,
-        listener: impl FnMut(&Event) + Send + 'static,
+        listener: impl FnMut(&SearchEvent) + Send + 'static,
     ) {
         let (send, reports) = channel();
         let helpers = self.pool.inboxes(1..running.shared.threads());
@@ -336,9 +336,9 @@ impl Engine {
         let mut answer = BestMove::default();
         loop {
             match events.recv_timeout(STOP_INTERVAL) {
-                Ok(Event::Info(info)) => on_info(&info),
-                Ok(Event::BestMove(best)) => answer = best,
-                Ok(Event::Statistics(_)) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(SearchEvent::Info(info)) => on_info(&info),
+                Ok(SearchEvent::BestMove(best)) => answer = best,
+                Ok(SearchEvent::Statistics(_)) | Err(RecvTimeoutError::Timeout) => {}
                 // The listener is dropped with the search.
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -453,9 +453,9 @@ mod tests {
         let (mut lines, mut counted) = (Vec::new(), false);
         for event in events {
             match event {
-                Event::Info(info) => lines.push(info),
-                Event::Statistics(_) => counted = true,
-                Event::BestMove(_) => {}
+                SearchEvent::Info(info) => lines.push(info),
+                SearchEvent::Statistics(_) => counted = true,
+                SearchEvent::BestMove(_) => {}
             }
         }
         (lines, counted)
@@ -464,7 +464,7 @@ mod tests {
     #[test]
     fn engine_searches_again_after_a_panic() {
         let mut engine = Engine::with_evaluation(Evaluation::Classical);
-        let panicking = |_: &Event| std::panic::resume_unwind(Box::new(()));
+        let panicking = |_: &SearchEvent| std::panic::resume_unwind(Box::new(()));
         engine.go(&Game::default(), Limits::depth(1), panicking).unwrap();
         engine.wait();
         let stop = AtomicBool::new(false);

@@ -11,11 +11,11 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Work for one thread.
-type Job = Box<dyn FnOnce(&mut ThreadData) + Send>;
+type ThreadJob = Box<dyn FnOnce(&mut ThreadData) + Send>;
 
 /// The job slot of one thread.
 #[derive(Clone)]
-pub(super) struct Inbox(Sender<Job>);
+pub(super) struct Inbox(Sender<ThreadJob>);
 
 impl Inbox {
     /// Passes a job to the thread, after waiting until it has finished the previous one.
@@ -32,7 +32,7 @@ struct Worker {
 
 impl Worker {
     fn start(number: usize, cpus: Option<Cpus>) -> io::Result<Worker> {
-        let (send, jobs) = channel::<Job>();
+        let (send, jobs) = channel::<ThreadJob>();
         let thread =
             Builder::new().name(format!("search {number}")).stack_size(STACK_BYTES).spawn(move || {
                 // First, so that its data are allocated on its node.

@@ -1,7 +1,7 @@
 //! A running search: what its threads share with the engine, and what each of them does.
 
-use crate::event::Event;
-use crate::mate::{MateSearch, Proof};
+use crate::event::SearchEvent;
+use crate::mate::{MateProof, MateSearch};
 use crate::observe::{Observer, Statistics};
 use crate::reporter::{Reporter, no_moves, proven_mate};
 use crate::search::{Shared, ThreadData, ThreadResult};
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_millis(10);
 const PROOF_NODES: u64 = 2_000_000;
 
 /// The result that a helper sends to the first thread.
-pub(super) type Report = (ThreadResult, Option<Statistics>);
+pub(super) type HelperReport = (ThreadResult, Option<Statistics>);
 
 /// A running search.
 pub(super) struct Running {
@@ -46,7 +46,7 @@ impl Running {
         id: usize,
         data: &mut ThreadData,
         observer: O,
-        reports: &Sender<Report>,
+        reports: &Sender<HelperReport>,
     ) {
         let (result, observer) = task.run(&self.shared, id, data, observer, None, None);
         // The first thread is gone only if it panicked.
@@ -62,32 +62,32 @@ impl Running {
         data: &mut ThreadData,
         observer: O,
         start_helpers: impl FnOnce(),
-        reports: &Receiver<Report>,
-        mut listener: impl FnMut(&Event),
+        reports: &Receiver<HelperReport>,
+        mut listener: impl FnMut(&SearchEvent),
     ) {
         let _finish = FinishOnDrop(self);
         let shared = &self.shared;
         if task.root.is_empty() {
-            listener(&Event::Info(no_moves(task.position(), shared)));
+            listener(&SearchEvent::Info(no_moves(task.position(), shared)));
             shared.signals.wait_for_permission();
-            listener(&Event::BestMove(BestMove::default()));
+            listener(&SearchEvent::BestMove(BestMove::default()));
             return;
         }
         match self.prove_mate(task) {
-            (Proof::Mate(line), nodes) => {
-                listener(&Event::Info(proven_mate(&line, nodes, shared)));
+            (MateProof::Mate(line), nodes) => {
+                listener(&SearchEvent::Info(proven_mate(&line, nodes, shared)));
                 shared.signals.wait_for_permission();
                 let (best, ponder) = (line.first().copied(), line.get(1).copied());
-                listener(&Event::BestMove(BestMove { best, ponder }));
+                listener(&SearchEvent::BestMove(BestMove { best, ponder }));
                 return;
             }
-            (Proof::None, _) => {
+            (MateProof::None, _) => {
                 let text = shared.limits.mate.map(|moves| format!("no mate in {moves}"));
-                listener(&Event::Info(Info { text, ..Info::default() }));
+                listener(&SearchEvent::Info(Info { text, ..Info::default() }));
             }
-            (Proof::Unknown, _) => {}
+            (MateProof::Unknown, _) => {}
         }
-        let mut reporter = Reporter::new(self.lines, task, shared, |info| listener(&Event::Info(info)));
+        let mut reporter = Reporter::new(self.lines, task, shared, |info| listener(&SearchEvent::Info(info)));
         let mut start_helpers = Some(start_helpers);
         let mut on_info = |info| {
             reporter.pass_on(info);
@@ -111,22 +111,22 @@ impl Running {
         let best = chosen.best().mv;
         let ponder = reporter.ponder_move(best);
         if let Some(statistics) = statistics {
-            listener(&Event::Statistics(Box::new(statistics)));
+            listener(&SearchEvent::Statistics(Box::new(statistics)));
         }
         if let Some(failure) = shared.tables.as_ref().and_then(TableAccess::failure) {
             let text = format!("SyzygyPath: {failure}; tablebases are off");
-            listener(&Event::Info(Info { text: Some(text), ..Info::default() }));
+            listener(&SearchEvent::Info(Info { text: Some(text), ..Info::default() }));
         }
-        listener(&Event::BestMove(BestMove { best: Some(best), ponder }));
+        listener(&SearchEvent::BestMove(BestMove { best: Some(best), ponder }));
     }
 }
 
 impl Running {
     /// `go mate`: proves a mate, or that there is none, if that does not take long. The nodes are those of the proof.
-    fn prove_mate(&self, task: &Task) -> (Proof, u64) {
+    fn prove_mate(&self, task: &Task) -> (MateProof, u64) {
         let shared = &self.shared;
         let Some(moves) = shared.limits.mate.filter(|_| self.handicap.is_none()) else {
-            return (Proof::Unknown, 0);
+            return (MateProof::Unknown, 0);
         };
         // The depth and node limits hold for the proof as well.
         let moves = shared.limits.depth.map_or(moves, |depth| moves.min(depth.div_ceil(2)));
@@ -136,7 +136,7 @@ impl Running {
         let found = proof.prove(task.position(), &root, moves);
         // A smaller depth does not refuse the mate that was asked for.
         let is_whole = Some(moves) == shared.limits.mate;
-        (if found == Proof::None && !is_whole { Proof::Unknown } else { found }, proof.nodes)
+        (if found == MateProof::None && !is_whole { MateProof::Unknown } else { found }, proof.nodes)
     }
 }
 
@@ -145,7 +145,7 @@ impl Running {
 fn collect(
     own: ThreadResult,
     statistics: &mut Option<Statistics>,
-    reports: &Receiver<Report>,
+    reports: &Receiver<HelperReport>,
 ) -> Vec<ThreadResult> {
     let mut results = vec![own];
     let deadline = Instant::now() + PATIENCE;

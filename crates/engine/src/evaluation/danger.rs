@@ -7,8 +7,8 @@ use chess::{Bitboard, attacks};
 use super::pieces::KingAttack;
 use super::tapered::Tapered;
 use super::terms::Term;
-use super::trace::{TermSum, Trace};
-use super::view::{SideAttacks, View};
+use super::trace::{EvaluationTrace, TermSum};
+use super::view::{BoardView, SideAttacks};
 
 /// Middlegame units squared per centipawn.
 const MIDDLEGAME_DIVISOR: i32 = 1024;
@@ -54,8 +54,8 @@ const FLANK: [Bitboard; 8] =
 
 /// The value of the attack on the enemy king; `units` starts empty.
 #[inline(always)]
-pub(super) fn attack<T: Trace>(
-    view: &View,
+pub(super) fn attack<T: EvaluationTrace>(
+    view: &BoardView,
     attacks: &SideAttacks,
     enemy_attacks: &SideAttacks,
     king_attack: &KingAttack,

@@ -4,7 +4,7 @@
 use chess::{Bitboard, Square};
 
 use super::pieces::same_color;
-use super::view::{SidePieces, View};
+use super::view::{BoardView, SidePieces};
 
 /// The full scale.
 pub const FULL_SCALE: i32 = 64;
@@ -37,7 +37,7 @@ fn points(side: &SidePieces) -> u32 {
 }
 
 /// How much of an endgame advantage of the viewer counts, in 64ths.
-pub(super) fn scale(view: &View) -> i32 {
+pub(super) fn scale(view: &BoardView) -> i32 {
     let (own, enemy) = (&view.own, &view.enemy);
     let (points, enemy_points) = (points(own), points(enemy));
     if own.pawns.is_empty() && points <= enemy_points + 3 {
@@ -61,7 +61,7 @@ pub(super) fn scale(view: &View) -> i32 {
     scale
 }
 
-fn has_opposite_bishops(view: &View) -> bool {
+fn has_opposite_bishops(view: &BoardView) -> bool {
     match (only(view.own.bishops), only(view.enemy.bishops)) {
         (Some(own), Some(enemy)) => same_color(own) != same_color(enemy),
         _ => false,
@@ -69,7 +69,7 @@ fn has_opposite_bishops(view: &View) -> bool {
 }
 
 /// Two knights cannot force mate on a bare king.
-fn is_two_knights_alone(view: &View) -> bool {
+fn is_two_knights_alone(view: &BoardView) -> bool {
     let own = &view.own;
     own.pawns.is_empty()
         && own.pieces() == own.knights
@@ -78,7 +78,7 @@ fn is_two_knights_alone(view: &View) -> bool {
 }
 
 /// Rook pawns with the wrong bishop, or none, against a king in their corner.
-fn is_wrong_bishop(view: &View) -> bool {
+fn is_wrong_bishop(view: &BoardView) -> bool {
     let own = &view.own;
     if own.pawns.is_empty() || own.pieces() != own.bishops || view.enemy.pieces().any() {
         return false;
@@ -99,7 +99,7 @@ fn only(squares: Bitboard) -> Option<Square> {
 }
 
 /// Centipawns for driving a bare king to the edge, or to a corner of the bishop's colour, and coming near.
-pub(super) fn mating_drive(view: &View) -> i32 {
+pub(super) fn mating_drive(view: &BoardView) -> i32 {
     let own = &view.own;
     if (view.enemy.pieces() | view.enemy.pawns).any() {
         return 0;
@@ -141,8 +141,8 @@ mod tests {
     use super::*;
     use chess::{Color, Position};
 
-    fn white_view(fen: &str) -> View {
-        View::new(&Position::from_fen(fen).unwrap(), Color::White)
+    fn white_view(fen: &str) -> BoardView {
+        BoardView::new(&Position::from_fen(fen).unwrap(), Color::White)
     }
 
     #[test]

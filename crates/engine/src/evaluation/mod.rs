@@ -2,7 +2,7 @@
 //!
 //! The search uses an `Assessor`, which wraps either. In the classical evaluation the search calls
 //! [`Evaluator::evaluate`]; `eval` prints [`explain`]; the tuner takes [`EvaluationRecord`]s. All three run the same
-//! code, generic over a [`Trace`]. `docs/evaluation.md` describes the terms and their tuning.
+//! code, generic over an [`EvaluationTrace`]. `docs/evaluation.md` describes the terms and their tuning.
 
 mod board;
 mod danger;
@@ -33,7 +33,7 @@ pub use record::{EvaluationRecord, FeatureCount};
 pub use table::{EvaluationTable, explain};
 pub use tapered::Tapered;
 pub use terms::{FEATURES, Feature, Term};
-pub use trace::{NoTrace, Side, Trace};
+pub use trace::{EvaluationTrace, NoTrace, RelativeSide};
 pub use weights::WEIGHTS;
 pub use weights_file::render_weights;
 
@@ -41,7 +41,7 @@ use chess::{Position, Role};
 use pawn_table::PawnTable;
 use pawns::PawnStructure;
 use trace::TermSum;
-use view::View;
+use view::BoardView;
 
 /// Phase of a position with all pieces; a position with only pawns and kings has phase 0.
 pub const FULL_PHASE: i32 = 24;
@@ -82,34 +82,34 @@ impl Default for Evaluator {
 struct Balance {
     sum: Tapered,
     phase: i32,
-    us: View,
-    them: View,
+    us: BoardView,
+    them: BoardView,
 }
 
 impl Balance {
     #[inline(always)]
-    fn new<T: Trace>(position: &Position, pawns: &PawnStructure, trace: &mut T) -> Balance {
+    fn new<T: EvaluationTrace>(position: &Position, pawns: &PawnStructure, trace: &mut T) -> Balance {
         let turn = position.turn();
-        let (us, them) = (View::new(position, turn), View::new(position, !turn));
+        let (us, them) = (BoardView::new(position, turn), BoardView::new(position, !turn));
         let (our_pawns, their_pawns) = (pawns.of(turn), pawns.of(!turn));
 
-        let mut tally = TermSum::new(trace, Side::Us);
+        let mut tally = TermSum::new(trace, RelativeSide::Us);
         tally.add(Term::Tempo.at(0));
         let (our_attacks, our_king_attack) =
             pieces::pieces(&us, their_pawns.attack_span.flip_ranks(), &mut tally);
         let our_pieces = tally.sum();
-        let mut tally = TermSum::new(trace, Side::Them);
+        let mut tally = TermSum::new(trace, RelativeSide::Them);
         let (their_attacks, their_king_attack) =
             pieces::pieces(&them, our_pawns.attack_span.flip_ranks(), &mut tally);
         let their_pieces = tally.sum();
 
         let (our_attacks_flipped, their_attacks_flipped) = (our_attacks.flipped(), their_attacks.flipped());
-        let mut tally = TermSum::new(trace, Side::Us);
+        let mut tally = TermSum::new(trace, RelativeSide::Us);
         threats::threats(&us, &our_attacks, &their_attacks_flipped, &mut tally);
         threats::space(&us, &their_attacks_flipped, &mut tally);
         passed::passed(&us, our_pawns.passed, &our_attacks, &their_attacks_flipped, &mut tally);
         let our_play = tally.sum();
-        let mut tally = TermSum::new(trace, Side::Them);
+        let mut tally = TermSum::new(trace, RelativeSide::Them);
         threats::threats(&them, &their_attacks, &our_attacks_flipped, &mut tally);
         threats::space(&them, &our_attacks_flipped, &mut tally);
         passed::passed(&them, their_pawns.passed, &their_attacks, &our_attacks_flipped, &mut tally);
@@ -120,14 +120,14 @@ impl Balance {
             &our_attacks,
             &their_attacks_flipped,
             &our_king_attack,
-            &mut TermSum::new(trace, Side::Us),
+            &mut TermSum::new(trace, RelativeSide::Us),
         );
         let their_attack = danger::attack(
             &them,
             &their_attacks,
             &our_attacks_flipped,
             &their_king_attack,
-            &mut TermSum::new(trace, Side::Them),
+            &mut TermSum::new(trace, RelativeSide::Them),
         );
 
         Balance {

@@ -88,14 +88,14 @@ pub(crate) fn has_bare_king(position: &Position) -> bool {
 /// One thread's evaluation of the positions along its line of moves.
 pub(crate) struct Assessor {
     evaluation: Evaluation,
-    network: Option<nnue::Evaluator>,
+    network: Option<nnue::NetworkEvaluator>,
     classical: Evaluator,
 }
 
 impl Assessor {
     pub fn new(evaluation: &Evaluation) -> Assessor {
         let network = match evaluation {
-            Evaluation::Network(network) => Some(nnue::Evaluator::new(Arc::clone(network))),
+            Evaluation::Network(network) => Some(nnue::NetworkEvaluator::new(Arc::clone(network))),
             Evaluation::Classical => None,
         };
         Assessor { evaluation: evaluation.clone(), network, classical: Evaluator::new() }
@@ -163,7 +163,7 @@ mod tests {
 
     /// Compares every value of the tests' small networks with the slow evaluation, which detects a search
     /// that does not report a move or does not undo it.
-    pub fn check(evaluator: &nnue::Evaluator, position: &Position, value: i32) {
+    pub fn check(evaluator: &nnue::NetworkEvaluator, position: &Position, value: i32) {
         let network = evaluator.network();
         if network.shape().hidden() == HIDDEN {
             assert_eq!(value, network.evaluate_slow(position), "{position:?}");

@@ -4,13 +4,13 @@ use chess::{Bitboard, Square};
 
 use super::pawns::rank_index;
 use super::terms::Term;
-use super::trace::{TermSum, Trace};
-use super::view::{SideAttacks, View, ahead, behind};
+use super::trace::{EvaluationTrace, TermSum};
+use super::view::{BoardView, SideAttacks, ahead, behind};
 
 /// Adds the terms of a side's passed pawns that depend on pieces.
 #[inline(always)]
-pub(super) fn passed<T: Trace>(
-    view: &View,
+pub(super) fn passed<T: EvaluationTrace>(
+    view: &BoardView,
     passed: Bitboard,
     own: &SideAttacks,
     enemy: &SideAttacks,
@@ -47,7 +47,7 @@ pub(super) fn passed<T: Trace>(
 }
 
 /// The rule of the square: the enemy king is too far away, and the path is free.
-fn runs_free(view: &View, pawn: Square, path: Bitboard) -> bool {
+fn runs_free(view: &BoardView, pawn: Square, path: Bitboard) -> bool {
     let Some(goal) = path.last() else { return false };
     // A pawn on the second rank may make a double step.
     let steps = goal.distance(pawn).min(5);

@@ -5,8 +5,8 @@ use chess::{Bitboard, Color, Position, Rank, Square};
 
 use super::tapered::Tapered;
 use super::terms::Term;
-use super::trace::{Side, TermSum, Trace};
-use super::view::{View, ahead, attacked_by_enemy_pawns, attacked_by_own_pawns, behind};
+use super::trace::{EvaluationTrace, RelativeSide, TermSum};
+use super::view::{BoardView, ahead, attacked_by_enemy_pawns, attacked_by_own_pawns, behind};
 
 /// The pawn terms of one side, and what other terms need of its pawns.
 #[derive(Clone, Copy, Default)]
@@ -25,12 +25,12 @@ pub(super) struct PawnStructure([SidePawns; 2]);
 
 impl PawnStructure {
     /// Evaluates the pawns of both sides.
-    pub fn new<T: Trace>(position: &Position, trace: &mut T) -> PawnStructure {
+    pub fn new<T: EvaluationTrace>(position: &Position, trace: &mut T) -> PawnStructure {
         let mut camps = [SidePawns::default(); 2];
         for color in Color::ALL {
-            let side = if color == position.turn() { Side::Us } else { Side::Them };
+            let side = if color == position.turn() { RelativeSide::Us } else { RelativeSide::Them };
             camps[color.index()] =
-                SidePawns::new(&View::new(position, color), &mut TermSum::new(trace, side));
+                SidePawns::new(&BoardView::new(position, color), &mut TermSum::new(trace, side));
         }
         PawnStructure(camps)
     }
@@ -43,7 +43,7 @@ impl PawnStructure {
 }
 
 impl SidePawns {
-    fn new<T: Trace>(view: &View, tally: &mut TermSum<T>) -> SidePawns {
+    fn new<T: EvaluationTrace>(view: &BoardView, tally: &mut TermSum<T>) -> SidePawns {
         let pawns = view.own.pawns;
         let mut passed = Bitboard::EMPTY;
         tally.add_times(Term::Material.at(0), pawns.count());
@@ -65,7 +65,7 @@ pub(super) fn rank_index(pawn: Square) -> usize {
 }
 
 /// Adds one pawn's terms; returns whether it is passed.
-fn pawn<T: Trace>(view: &View, square: Square, tally: &mut TermSum<T>) -> bool {
+fn pawn<T: EvaluationTrace>(view: &BoardView, square: Square, tally: &mut TermSum<T>) -> bool {
     let (own, enemy) = (view.own.pawns, view.enemy.pawns);
     let rank = rank_index(square);
     let here = Bitboard::of(square);
@@ -119,7 +119,7 @@ fn pawn<T: Trace>(view: &View, square: Square, tally: &mut TermSum<T>) -> bool {
 }
 
 /// Adds the terms of the own king among the pawns.
-fn king<T: Trace>(view: &View, tally: &mut TermSum<T>) {
+fn king<T: EvaluationTrace>(view: &BoardView, tally: &mut TermSum<T>) {
     let king = view.own.king;
     tally.add(Term::KingSquare.at(view.table_index(king)));
 

@@ -5,8 +5,8 @@ use chess::{Bitboard, Rank, Role, Square, attacks};
 
 use super::pawns::{SECOND_RANK, THIRD_RANK};
 use super::terms::Term;
-use super::trace::{TermSum, Trace};
-use super::view::{SideAttacks, View, attacked_by_enemy_pawns};
+use super::trace::{EvaluationTrace, TermSum};
+use super::view::{BoardView, SideAttacks, attacked_by_enemy_pawns};
 
 /// Attacks around the enemy king.
 #[derive(Clone, Copy)]
@@ -40,8 +40,8 @@ const TRAPPED_BELOW: u32 = 4;
 /// Adds the terms of all pieces of a side. `enemy_span` has the squares that enemy pawns attack or may attack
 /// when they advance.
 #[inline(always)]
-pub(super) fn pieces<T: Trace>(
-    view: &View,
+pub(super) fn pieces<T: EvaluationTrace>(
+    view: &BoardView,
     enemy_span: Bitboard,
     tally: &mut TermSum<T>,
 ) -> (SideAttacks, KingAttack) {

@@ -7,14 +7,14 @@ use super::endgame;
 use super::pawns::PawnStructure;
 use super::tapered::Tapered;
 use super::terms::{FEATURES, Feature};
-use super::trace::{Side, Trace};
+use super::trace::{EvaluationTrace, RelativeSide};
 use super::{Balance, blend, danger};
 
 /// A feature that one side has, and how often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FeatureCount {
     /// Its side.
-    pub side: Side,
+    pub side: RelativeSide,
     /// Its index.
     pub feature: Feature,
     /// How often.
@@ -34,8 +34,8 @@ pub struct EvaluationRecord {
     pub drive: i32,
 }
 
-impl Trace for Vec<FeatureCount> {
-    fn record(&mut self, side: Side, feature: Feature, count: i32) {
+impl EvaluationTrace for Vec<FeatureCount> {
+    fn record(&mut self, side: RelativeSide, feature: Feature, count: i32) {
         if count != 0 {
             self.push(FeatureCount { side, feature, count });
         }
@@ -55,13 +55,13 @@ impl EvaluationRecord {
 
     /// The evaluation with these weights, exactly as the evaluation would compute it.
     pub fn value(&self, weights: &[Tapered; FEATURES]) -> i32 {
-        let sum = self.sum(weights, Side::Us) - self.sum(weights, Side::Them);
+        let sum = self.sum(weights, RelativeSide::Us) - self.sum(weights, RelativeSide::Them);
         let scale = self.scales[usize::from(sum.endgame() < 0)];
         blend(sum, self.phase, scale, self.drive)
     }
 
     /// One side's terms added up.
-    fn sum(&self, weights: &[Tapered; FEATURES], side: Side) -> Tapered {
+    fn sum(&self, weights: &[Tapered; FEATURES], side: RelativeSide) -> Tapered {
         let (mut plain, mut units) = (Tapered::ZERO, Tapered::ZERO);
         for entry in self.entries.iter().filter(|entry| entry.side == side) {
             let value = weights[entry.feature.index()] * entry.count;

@@ -11,7 +11,7 @@ use super::endgame::FULL_SCALE;
 use super::record::EvaluationRecord;
 use super::tapered::Tapered;
 use super::terms::Term;
-use super::trace::Side;
+use super::trace::RelativeSide;
 use super::weights::WEIGHTS;
 
 /// Every term of a position's evaluation; [`Display`](fmt::Display) formats it.
@@ -42,7 +42,7 @@ impl EvaluationTable {
     fn new(position: &Position) -> EvaluationTable {
         let record = EvaluationRecord::new(position);
         let turn = position.turn();
-        let color_of = |side: Side| if side == Side::Us { turn } else { !turn };
+        let color_of = |side: RelativeSide| if side == RelativeSide::Us { turn } else { !turn };
 
         let mut terms = vec![[Tapered::ZERO; 2]; Term::ALL.len()];
         for entry in &record.entries {

@@ -3,7 +3,7 @@
 
 use chess::Position;
 
-use super::{EvaluationRecord, Evaluator, FEATURES, LIMIT, Side, Tapered, Term, WEIGHTS, explain};
+use super::{EvaluationRecord, Evaluator, FEATURES, LIMIT, RelativeSide, Tapered, Term, WEIGHTS, explain};
 
 /// A small seeded generator (xorshift), so that every run tests the same positions.
 struct Dice(u64);
@@ -88,7 +88,7 @@ fn advanced_pawn_is_worth_more() {
 /// The side to move's value of one table, as (middlegame, endgame).
 fn table_share(fen: &str, table: Term) -> (i32, i32) {
     let record = EvaluationRecord::new(&position(fen));
-    let entries = record.entries.iter().filter(|entry| entry.side == Side::Us);
+    let entries = record.entries.iter().filter(|entry| entry.side == RelativeSide::Us);
     let share = entries
         .filter(|entry| table.range().contains(&entry.feature.index()))
         .fold(Tapered::ZERO, |sum, entry| sum + WEIGHTS[entry.feature.index()] * entry.count);

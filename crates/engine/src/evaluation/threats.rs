@@ -4,8 +4,8 @@ use chess::{Bitboard, attacks};
 
 use super::pawns::THIRD_RANK;
 use super::terms::Term;
-use super::trace::{TermSum, Trace};
-use super::view::{SideAttacks, View, attacked_by_own_pawns, behind};
+use super::trace::{EvaluationTrace, TermSum};
+use super::view::{BoardView, SideAttacks, attacked_by_own_pawns, behind};
 
 /// The c- to f-files on the second to fourth rank: where space counts.
 const SPACE_AREA: Bitboard = Bitboard(0x0000_0000_3C3C_3C00);
@@ -14,7 +14,12 @@ const SPACE_STEP: u32 = 8;
 
 /// Adds a side's threats.
 #[inline(always)]
-pub(super) fn threats<T: Trace>(view: &View, own: &SideAttacks, enemy: &SideAttacks, tally: &mut TermSum<T>) {
+pub(super) fn threats<T: EvaluationTrace>(
+    view: &BoardView,
+    own: &SideAttacks,
+    enemy: &SideAttacks,
+    tally: &mut TermSum<T>,
+) {
     let victims = &view.enemy;
     // Attacked, not defended by a pawn, and not defended more often than attacked.
     let weak = victims.all & own.all & !enemy.pawns & !(enemy.twice & !own.twice);
@@ -73,7 +78,7 @@ pub(super) fn threats<T: Trace>(view: &View, own: &SideAttacks, enemy: &SideAtta
 
 /// Adds a side's space.
 #[inline(always)]
-pub(super) fn space<T: Trace>(view: &View, enemy: &SideAttacks, tally: &mut TermSum<T>) {
+pub(super) fn space<T: EvaluationTrace>(view: &BoardView, enemy: &SideAttacks, tally: &mut TermSum<T>) {
     let safe = SPACE_AREA & !view.own.pawns & !enemy.pawns;
     let sheltered = safe & behind(view.own.pawns) & !enemy.all;
     let squares = safe.count() + sheltered.count();

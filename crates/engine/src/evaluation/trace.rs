@@ -1,5 +1,5 @@
 //! Sums of terms. Every term goes through [`TermSum::add`], which looks up the weight, adds it and reports it
-//! to a [`Trace`]. So the tuner and `eval` always see the terms that the search uses. The trace is a
+//! to an [`EvaluationTrace`]. So the tuner and `eval` always see the terms that the search uses. The trace is a
 //! compile-time parameter and [`NoTrace`] costs nothing.
 
 use super::tapered::Tapered;
@@ -9,7 +9,7 @@ use super::weights::WEIGHTS;
 /// Whose feature it is, seen from the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Side {
+pub enum RelativeSide {
     /// The side to move.
     Us = 0,
     /// The other side.
@@ -17,29 +17,29 @@ pub enum Side {
 }
 
 /// Receives the features of an evaluation.
-pub trait Trace {
+pub trait EvaluationTrace {
     /// A side has a feature `count` times.
-    fn record(&mut self, side: Side, feature: Feature, count: i32);
+    fn record(&mut self, side: RelativeSide, feature: Feature, count: i32);
 }
 
 /// Ignores them, at no cost.
 #[derive(Clone, Copy, Default)]
 pub struct NoTrace;
 
-impl Trace for NoTrace {
+impl EvaluationTrace for NoTrace {
     #[inline(always)]
-    fn record(&mut self, _: Side, _: Feature, _: i32) {}
+    fn record(&mut self, _: RelativeSide, _: Feature, _: i32) {}
 }
 
 /// The running sum of one side's terms.
 pub(super) struct TermSum<'a, T> {
     trace: &'a mut T,
-    side: Side,
+    side: RelativeSide,
     sum: Tapered,
 }
 
-impl<'a, T: Trace> TermSum<'a, T> {
-    pub(super) fn new(trace: &'a mut T, side: Side) -> Self {
+impl<'a, T: EvaluationTrace> TermSum<'a, T> {
+    pub(super) fn new(trace: &'a mut T, side: RelativeSide) -> Self {
         TermSum { trace, side, sum: Tapered::ZERO }
     }
 

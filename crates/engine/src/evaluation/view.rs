@@ -56,7 +56,7 @@ impl SidePieces {
 
 /// The board as one side sees it.
 #[derive(Clone, Copy)]
-pub(super) struct View {
+pub(super) struct BoardView {
     pub own: SidePieces,
     pub enemy: SidePieces,
     pub occupied: Bitboard,
@@ -67,10 +67,10 @@ pub(super) struct View {
     viewer: Color,
 }
 
-impl View {
+impl BoardView {
     #[inline(always)]
-    pub fn new(position: &Position, viewer: Color) -> View {
-        View {
+    pub fn new(position: &Position, viewer: Color) -> BoardView {
+        BoardView {
             own: SidePieces::new(position, viewer, viewer),
             enemy: SidePieces::new(position, !viewer, viewer),
             occupied: oriented(position.occupied(), viewer),

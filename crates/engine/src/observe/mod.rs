@@ -7,7 +7,7 @@ mod statistics;
 
 pub use recorder::{Recorder, Recording};
 pub use recorder_store::{Fate, TreeNode};
-pub use statistics::{Counters, Statistics};
+pub use statistics::{Statistics, StatisticsCounter};
 
 use crate::{Bound, Depth, Score};
 use chess::Move;

@@ -1,7 +1,7 @@
 //! Records the search tree for `vedette trace` and the studio's microscope.
 
 use super::recorder_store::{Fate, NodeStore, TreeNode, rank_step};
-use super::{Counters, MoveCut, NodeCut, Observer, Purpose, Statistics, Visit};
+use super::{MoveCut, NodeCut, Observer, Purpose, Statistics, StatisticsCounter, Visit};
 use crate::{Bound, Depth, Score};
 use chess::Move;
 use std::collections::HashMap;
@@ -78,8 +78,8 @@ pub struct Recorder {
     focus: Vec<Move>,
     /// Lines of earlier searches near the root, since a node with a hash cutoff has none.
     remembered: HashMap<u64, Vec<Move>>,
-    by_iteration: Vec<Counters>,
-    by_depth: Vec<Counters>,
+    by_iteration: Vec<StatisticsCounter>,
+    by_depth: Vec<StatisticsCounter>,
 }
 
 /// Lines are stored up to this ply.
@@ -101,7 +101,7 @@ impl Recorder {
             focus: Vec::new(),
             remembered: HashMap::new(),
             by_iteration: Vec::new(),
-            by_depth: vec![Counters::default(); DEPTHS],
+            by_depth: vec![StatisticsCounter::default(); DEPTHS],
         }
     }
 
@@ -121,7 +121,7 @@ impl Recorder {
             Some(finished) if !complete => finished,
             _ => (self.iteration, nodes),
         };
-        let counted = |counters: Vec<Counters>| {
+        let counted = |counters: Vec<StatisticsCounter>| {
             counters.into_iter().filter_map(Observer::statistics).collect::<Vec<_>>()
         };
         let mut by_depth = counted(self.by_depth);
@@ -131,7 +131,7 @@ impl Recorder {
     }
 
     /// Passes an event to the counters of this iteration and of the current node's depth.
-    fn count(&mut self, event: impl Fn(&mut Counters)) {
+    fn count(&mut self, event: impl Fn(&mut StatisticsCounter)) {
         if let Some(counters) = self.by_iteration.last_mut() {
             event(counters);
         }
@@ -195,7 +195,7 @@ impl Observer for Recorder {
             self.finished = Some((self.iteration, nodes));
         }
         self.iteration = depth;
-        self.by_iteration.push(Counters::default());
+        self.by_iteration.push(StatisticsCounter::default());
     }
 
     fn approach(&mut self, purpose: Purpose, mv: Move) {

@@ -229,13 +229,13 @@ impl fmt::Display for Statistics {
 
 /// An observer that counts.
 #[derive(Clone, Default, Debug)]
-pub struct Counters(Statistics);
+pub struct StatisticsCounter(Statistics);
 
 fn row(depth: Depth) -> usize {
     (depth.whole().max(0) as usize).min(DEPTHS - 1)
 }
 
-impl Observer for Counters {
+impl Observer for StatisticsCounter {
     fn enter(&mut self, _: usize, _: Depth, _: Score, _: Score, pv: bool, quiescence: bool) {
         if quiescence {
             self.0.quiescence_nodes += 1;

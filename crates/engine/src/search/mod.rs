@@ -36,13 +36,13 @@ use std::time::Duration;
 use uci::Info;
 
 /// The kind of a node, known at compile time.
-pub(crate) trait Node {
+pub(crate) trait NodeType {
     /// The root.
     const ROOT: bool;
     /// Whether it is a PV node, searched with a full window.
     const PV: bool;
     /// The kind of a child that is searched with the full window.
-    type Child: Node;
+    type Child: NodeType;
 }
 
 /// The root.
@@ -52,19 +52,19 @@ pub(crate) enum Pv {}
 /// A non-PV node, searched with a zero window.
 pub(crate) enum NonPv {}
 
-impl Node for Root {
+impl NodeType for Root {
     const ROOT: bool = true;
     const PV: bool = true;
     type Child = Pv;
 }
 
-impl Node for Pv {
+impl NodeType for Pv {
     const ROOT: bool = false;
     const PV: bool = true;
     type Child = Pv;
 }
 
-impl Node for NonPv {
+impl NodeType for NonPv {
     const ROOT: bool = false;
     const PV: bool = false;
     type Child = NonPv;
@@ -400,7 +400,7 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
 
     /// Counts a node, empties its line, and checks the limits every [`NODES_PER_CHECK`] nodes.
     #[inline(always)]
-    fn enter_node<N: Node>(&mut self, ply: usize) {
+    fn enter_node<N: NodeType>(&mut self, ply: usize) {
         if N::PV {
             self.data.lines[ply].len = 0;
         }

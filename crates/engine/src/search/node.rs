@@ -3,7 +3,7 @@
 //! window.
 
 use super::prune::prune_move;
-use super::{Node, NonPv, Search, Soundness};
+use super::{NodeType, NonPv, Search, Soundness};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose, Visit};
 use crate::order::{Features, Killers, Picker, QuietPlace, ScoredMoves, Threats};
 use crate::score::MAX_PLY;
@@ -101,7 +101,7 @@ impl NodeContext {
     /// Step 6, internal iterative reduction: a PV or cut node without a table move, or with one from a much
     /// shallower search, is searched one ply less. The next visit will have a better hash move.
     #[inline(always)]
-    fn reduce_without_table_move<N: Node>(&mut self) {
+    fn reduce_without_table_move<N: NodeType>(&mut self) {
         if (N::PV || self.cut_node) && self.depth >= Depth::plies(4) && self.excluded.is_none() {
             let shallow = self.entry.is_some_and(|entry| entry.depth + 4 < self.depth.whole());
             if self.table_move.is_none() || shallow {
@@ -126,7 +126,7 @@ pub(super) struct Candidate {
 impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// The score of a position within a window, fail-soft. `cut_node` says that the node is expected to
     /// fail high.
-    pub(super) fn search<N: Node>(
+    pub(super) fn search<N: NodeType>(
         &mut self,
         position: &Position,
         alpha: Score,
@@ -146,7 +146,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
 
     /// The steps of a node of the main search.
     #[inline(always)]
-    fn search_node<N: Node>(
+    fn search_node<N: NodeType>(
         &mut self,
         position: &Position,
         mut alpha: Score,
@@ -329,7 +329,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// Probes the tablebases, if there are any: not at the root, whose moves they have ranked already, and not
     /// in a singular search.
     #[inline(always)]
-    fn probe_tables<N: Node>(
+    fn probe_tables<N: NodeType>(
         &self,
         position: &Position,
         excluded: Move,
@@ -404,7 +404,12 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
 
     /// Updates histories and correction history, stores the result, and returns the node's score.
     #[inline]
-    fn conclude<N: Node>(&mut self, position: &Position, node: &NodeContext, findings: &Findings) -> Score {
+    fn conclude<N: NodeType>(
+        &mut self,
+        position: &Position,
+        node: &NodeContext,
+        findings: &Findings,
+    ) -> Score {
         let NodeContext { depth, beta, ply, .. } = *node;
         let best = findings.best;
         let bound = if best >= beta {
@@ -464,7 +469,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
 
     /// The hash move, if it is legal here.
     #[inline(always)]
-    fn table_move<N: Node>(&mut self, position: &Position, entry: Option<&Entry>) -> Move {
+    fn table_move<N: NodeType>(&mut self, position: &Position, entry: Option<&Entry>) -> Move {
         if N::ROOT && self.root_depth > 1 {
             return self.root[self.line].mv;
         }
@@ -493,7 +498,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
     }
 
     /// Searches the moves of a node.
-    fn search_moves<N: Node>(&mut self, position: &Position, node: &NodeContext) -> Outcome {
+    fn search_moves<N: NodeType>(&mut self, position: &Position, node: &NodeContext) -> Outcome {
         let NodeContext { mut depth, mut alpha, beta, ply, excluded, .. } = *node;
         let before = self.before(ply);
         let can_prune = !N::ROOT && position.has_pieces(position.turn());
@@ -545,12 +550,12 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             let mut double_extensions = 0;
             if !N::ROOT && mv == node.table_move && excluded.is_none() {
                 match self.extension::<N>(position, node, mv, quiet) {
-                    super::extend::Verdict::Extend(extension) => {
+                    super::extend::SingularResult::Extend(extension) => {
                         self.observer.extended(mv, extension);
                         new_depth += extension;
                         double_extensions = u32::from(extension > Depth::ONE);
                     }
-                    super::extend::Verdict::MultiCut(score) => {
+                    super::extend::SingularResult::MultiCut(score) => {
                         self.observer.cut_node(NodeCut::MultiCut, depth);
                         return Outcome::MultiCut(score);
                     }
@@ -616,7 +621,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// Searches a move that has been made: with a zero window, reduced where possible, and again if it fails
     /// high.
     #[inline]
-    fn search_child<N: Node>(
+    fn search_child<N: NodeType>(
         &mut self,
         child: &Position,
         alpha: Score,

@@ -2,7 +2,7 @@
 //! static evaluation.
 
 use super::node::estimate;
-use super::{Node, Search, Soundness};
+use super::{NodeType, Search, Soundness};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose};
 use crate::order::{Picker, Threats};
 use crate::params::Params;
@@ -20,7 +20,7 @@ struct Standing {
 
 impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// The score of a position by captures, promotions and evasions.
-    pub(super) fn quiesce<N: Node>(
+    pub(super) fn quiesce<N: NodeType>(
         &mut self,
         position: &Position,
         alpha: Score,
@@ -35,7 +35,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
 
     /// The steps of a node of the quiescence search.
     #[inline(always)]
-    fn quiesce_node<N: Node>(
+    fn quiesce_node<N: NodeType>(
         &mut self,
         position: &Position,
         mut alpha: Score,
@@ -136,7 +136,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
 
     /// Searches captures and promotions, or all evasions, and returns the best score and move.
     #[inline]
-    fn search_captures<N: Node>(
+    fn search_captures<N: NodeType>(
         &mut self,
         position: &Position,
         mut alpha: Score,

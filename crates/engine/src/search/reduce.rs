@@ -1,7 +1,7 @@
 //! Late-move reductions: the later a move in the order, the less depth it gets at first.
 
 use super::node::{Candidate, NodeContext};
-use super::{Node, Search, Soundness};
+use super::{NodeType, Search, Soundness};
 use crate::observe::Observer;
 use crate::{Bound, Depth, Score};
 
@@ -37,7 +37,7 @@ const fn logarithm(mut number: f64) -> f64 {
 impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// The reduction of a move.
     #[inline]
-    pub(super) fn reduction<N: Node>(
+    pub(super) fn reduction<N: NodeType>(
         &self,
         node: &NodeContext,
         depth: Depth,

@@ -5,7 +5,7 @@ use crate::alone;
 use crate::openings::openings;
 use chess::Game;
 use engine::evaluation::Evaluation;
-use engine::{Clock, Engine, Event, Limits};
+use engine::{Clock, Engine, Limits, SearchEvent};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
@@ -60,8 +60,8 @@ impl Side {
         let (send, events) = channel();
         let (waited_here, started) = (withheld(), Instant::now());
         let limits = Limits { clock: Some(self.clock), received: started, ..Limits::default() };
-        let listener = move |event: &Event| {
-            if let Event::BestMove(found) = event {
+        let listener = move |event: &SearchEvent| {
+            if let SearchEvent::BestMove(found) = event {
                 let _ = send.send((found.best, Instant::now(), withheld()));
             }
         };

@@ -2,7 +2,7 @@
 
 use chess::{Game, Position};
 use engine::evaluation::Evaluation;
-use engine::{Engine, Event, Limits, SearchResult, Searcher, Statistics};
+use engine::{Engine, Limits, SearchEvent, SearchResult, Searcher, Statistics};
 use std::sync::mpsc::channel;
 
 pub type Check = Result<(), String>;
@@ -92,9 +92,9 @@ pub fn statistics(fen: &str, depth: u32) -> (Statistics, u64) {
     let (mut counts, mut nodes) = (Statistics::default(), 0);
     for event in receive.try_iter() {
         match event {
-            Event::Info(info) => nodes = info.nodes.unwrap_or(nodes),
-            Event::Statistics(statistics) => counts = *statistics,
-            Event::BestMove(_) => {}
+            SearchEvent::Info(info) => nodes = info.nodes.unwrap_or(nodes),
+            SearchEvent::Statistics(statistics) => counts = *statistics,
+            SearchEvent::BestMove(_) => {}
         }
     }
     (counts, nodes)

@@ -4,7 +4,7 @@ use crate::common::{Check, MIDDLEGAMES, ensure, position, searcher};
 use chess::{Game, Move};
 use engine::evaluation::Evaluation;
 use engine::internals::Budget;
-use engine::{Bound, Clock, Engine, Event, Limits};
+use engine::{Bound, Clock, Engine, Limits, SearchEvent};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 use uci::Info;
@@ -44,9 +44,9 @@ fn reported(fen: &str, limits: Limits) -> Result<(uci::Score, Option<Move>), Str
     let (mut score, mut answer) = (None, None);
     for event in receive.try_iter() {
         match event {
-            Event::Info(info) => score = info.score,
-            Event::BestMove(found) => answer = found.best,
-            Event::Statistics(_) => {}
+            SearchEvent::Info(info) => score = info.score,
+            SearchEvent::BestMove(found) => answer = found.best,
+            SearchEvent::Statistics(_) => {}
         }
     }
     Ok((score.ok_or("no score was reported")?, answer))
@@ -82,7 +82,7 @@ pub fn stopped_iterations_are_reported_soundly() -> Check {
     for (fen, nodes) in MIDDLEGAMES.into_iter().flat_map(|fen| (1..12).map(move |step| (fen, 1717 * step))) {
         let mut engine = Engine::with_evaluation(Evaluation::Classical);
         let (send, receive) = channel();
-        let listen = move |event: &Event| {
+        let listen = move |event: &SearchEvent| {
             let _ = send.send(event.clone());
         };
         let root = position(fen);
@@ -91,9 +91,9 @@ pub fn stopped_iterations_are_reported_soundly() -> Check {
         let (mut lines, mut answer) = (Vec::new(), None);
         for event in receive.try_iter() {
             match event {
-                Event::Info(info) => lines.push(info),
-                Event::BestMove(found) => answer = found.best.map(|best| (best, found.ponder)),
-                Event::Statistics(_) => {}
+                SearchEvent::Info(info) => lines.push(info),
+                SearchEvent::BestMove(found) => answer = found.best.map(|best| (best, found.ponder)),
+                SearchEvent::Statistics(_) => {}
             }
         }
         let ((last, before), (best, ponder)) =
@@ -114,14 +114,14 @@ pub fn stopped_iterations_are_reported_soundly() -> Check {
         let mut engine = Engine::with_evaluation(Evaluation::Classical);
         engine.set_multi_pv(3).map_err(|error| error.to_string())?;
         let (send, receive) = channel();
-        let listen = move |event: &Event| {
+        let listen = move |event: &SearchEvent| {
             let _ = send.send(event.clone());
         };
         engine
             .go(&Game::new(position(fen)), Limits::nodes(nodes), listen)
             .map_err(|error| error.to_string())?;
         engine.wait();
-        let info = |event| if let Event::Info(info) = event { Some(info) } else { None };
+        let info = |event| if let SearchEvent::Info(info) = event { Some(info) } else { None };
         let all: Vec<_> = receive.try_iter().filter_map(info).collect();
         let lines = &all[all.len().saturating_sub(3)..];
         let said = || format!("{lines:?} with {nodes} nodes in {fen}");

@@ -4,7 +4,7 @@
 use crate::common::{Check, Random, ensure, position};
 use chess::{Game, Move};
 use engine::evaluation::Evaluation;
-use engine::{Engine, Event, Limits, Searcher};
+use engine::{Engine, Limits, SearchEvent, Searcher};
 use std::sync::mpsc::channel;
 
 properties! {
@@ -60,17 +60,17 @@ fn play_games(threads: usize, lines: usize, games: usize) -> Result<(usize, usiz
         while after_the_end < 4 && game.position().has_legal_move() && game.moves().len() < 120 {
             let (send, events) = channel();
             let limits = Limits::nodes(50 + random.below(400) as u64);
-            let listener = move |event: &Event| send.send(event.clone()).unwrap_or_default();
+            let listener = move |event: &SearchEvent| send.send(event.clone()).unwrap_or_default();
             engine.go(&game, limits, listener).map_err(|error| error.to_string())?;
             let mut best = None;
             for event in events {
                 let line = match event {
-                    Event::Info(info) => info.pv,
-                    Event::BestMove(answer) => {
+                    SearchEvent::Info(info) => info.pv,
+                    SearchEvent::BestMove(answer) => {
                         best = answer.best;
                         answer.best.into_iter().chain(answer.ponder).collect()
                     }
-                    Event::Statistics(_) => continue,
+                    SearchEvent::Statistics(_) => continue,
                 };
                 ends_in_time(&game, &line)?;
                 checked += 1;

@@ -5,7 +5,7 @@ use crate::mates::MATES;
 use chess::{Game, Move, Position};
 use engine::evaluation::Evaluation;
 use engine::internals::{Entry, Table, table_key};
-use engine::{Bound, Engine, Event, Limits, Score};
+use engine::{Bound, Engine, Limits, Score, SearchEvent};
 use std::sync::mpsc::channel;
 use uci::Info;
 
@@ -126,7 +126,7 @@ pub fn new_game_clears_state() -> Check {
         let send = send.clone();
         engine
             .go(&Game::new(position), Limits::depth(9), move |event| {
-                if let Event::Info(Info { nodes: Some(nodes), .. }) = event {
+                if let SearchEvent::Info(Info { nodes: Some(nodes), .. }) = event {
                     let _ = send.send(*nodes);
                 }
             })

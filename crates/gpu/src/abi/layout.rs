@@ -55,7 +55,7 @@ shared! {
 
     /// Node limits of a search.
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-    pub struct Limits {
+    pub struct NodeLimits {
         /// No new iteration begins after this many.
         pub soft: u32,
         /// The search is aborted after this many, though not before its first iteration is complete.
@@ -64,13 +64,13 @@ shared! {
 
     /// Random openings.
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-    pub struct Opening {
-        /// Games out of 2^53 that start from a DFRC position; see [`Opening::fraction`].
+    pub struct OpeningSettings {
+        /// Games out of 2^53 that start from a DFRC position; see [`OpeningSettings::fraction`].
         pub shuffled: u64,
         pub min_plies: u32,
         pub max_plies: u32,
         /// Of the search that verifies an opening.
-        pub limits: Limits,
+        pub limits: NodeLimits,
         /// Openings with a larger score for either side are rejected, in centipawns.
         pub max_score: i32,
         pub unused: u32,
@@ -195,12 +195,12 @@ shared! {
         pub validation_every: u32,
         pub unused: u32,
         /// By player.
-        pub limits: [Limits; 2],
-        pub opening: Opening,
+        pub limits: [NodeLimits; 2],
+        pub opening: OpeningSettings,
         pub rules: Rules,
         pub filter: Filter,
         /// Of searches whose position cannot be recorded; those of the player if `hard` is 0.
-        pub unrecorded: Limits,
+        pub unrecorded: NodeLimits,
     }
 
     /// A launch of the kernel `play`. All `u64` before `settings` are device addresses, or lengths of what they point to.

@@ -10,8 +10,8 @@ use nnue::shape::{Head, OUTPUT_BUCKETS, Shape};
 use support::random::Random;
 
 pub use layout::{
-    Control, Counters, DevicePosition, Ending, Filter, GameHeader, Limits, MAX_PLIES, Opening, PlaySettings,
-    Record, Rules,
+    Control, Counters, DevicePosition, Ending, Filter, GameHeader, MAX_PLIES, NodeLimits, OpeningSettings,
+    PlaySettings, Record, Rules,
 };
 pub(crate) use layout::{EvaluateLaunch, Layout, LookupTables, PerftLaunch, PlayLaunch};
 
@@ -99,8 +99,8 @@ fn lines(from: Square) -> [u64; 8] {
     ]
 }
 
-impl Opening {
-    /// A fraction from 0 to 1 in the unit of [`Opening::shuffled`].
+impl OpeningSettings {
+    /// A fraction from 0 to 1 in the unit of [`OpeningSettings::shuffled`].
     pub fn fraction(fraction: f64) -> u64 {
         (fraction.clamp(0.0, 1.0) * (1u64 << 53) as f64) as u64
     }

@@ -2,7 +2,7 @@
 //! function here can be called.
 #![allow(unsafe_code)]
 
-use crate::abi::{DevicePosition, Layout, Limits, LookupTables, PlayLaunch};
+use crate::abi::{DevicePosition, Layout, LookupTables, NodeLimits, PlayLaunch};
 
 /// Proof that the emulation was linked and initialised.
 #[cfg(cpu_emulation)]
@@ -35,7 +35,7 @@ macro_rules! interface {
     ($($(#[$meta:meta])* fn $name:ident = $symbol:literal ($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)?;)*) => {
         #[cfg(cpu_emulation)]
         mod symbols {
-            use super::{DevicePosition, PlayLaunch, Layout, Limits, LookupTables};
+            use super::{DevicePosition, PlayLaunch, Layout, NodeLimits, LookupTables};
 
             unsafe extern "C" {
                 $(#[link_name = $symbol] pub fn $name($($argument: $type),*) $(-> $result)?;)*
@@ -95,7 +95,7 @@ interface! {
         start: *const DevicePosition,
         network: *const u32,
         parameters: *const i32,
-        limits: *const Limits,
+        limits: *const NodeLimits,
         hidden: u32,
         king_buckets: u32,
         result: *mut i32,

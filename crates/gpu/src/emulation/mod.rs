@@ -9,7 +9,7 @@ use nnue::Network;
 use nnue::shape::Shape;
 
 use crate::abi::{
-    self, Control, Counters, DevicePosition, EvaluateLaunch, GameHeader, Layout, Limits, MAX_PLIES,
+    self, Control, Counters, DevicePosition, EvaluateLaunch, GameHeader, Layout, MAX_PLIES, NodeLimits,
     PerftLaunch, PlayLaunch, PlaySettings, RECORD_BYTES,
 };
 use crate::backend::list_of;
@@ -148,7 +148,7 @@ impl CpuEmulation {
     ///
     /// # Panics
     /// If the player has not as many parameters as the search.
-    pub fn search(self, player: &NetworkPlayer, position: &Position, limits: Limits) -> EmulatedSearch {
+    pub fn search(self, player: &NetworkPlayer, position: &Position, limits: NodeLimits) -> EmulatedSearch {
         assert!(is_complete(player), "a value for each parameter");
         let start = DevicePosition::from(position);
         let words = abi::network_words(&player.network);

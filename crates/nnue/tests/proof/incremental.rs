@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chess::{Position, Role};
 use nnue::shape::{Head, KING_BUCKETS, Shape};
-use nnue::{Evaluator, FloatNetwork, Network, SimdPath};
+use nnue::{FloatNetwork, Network, NetworkEvaluator, SimdPath};
 
 use crate::Effort;
 use crate::games::{Random, random_move, start};
@@ -25,7 +25,7 @@ struct Met {
 /// Plays and takes back moves as a search does, evaluates now and then, and compares with the slow way.
 fn walk(network: &Arc<Network>, path: SimdPath, moves: usize, seed: u64) -> Met {
     let mut random = Random::new(seed);
-    let mut evaluator = Evaluator::with_path(Arc::clone(network), path);
+    let mut evaluator = NetworkEvaluator::with_path(Arc::clone(network), path);
     let mut met = Met::default();
     for game in 0.. {
         let first = start(game, &mut random);
@@ -100,7 +100,7 @@ fn incremental_matches_at_usual_widths(effort: Effort) {
 #[test]
 fn line_longer_than_any_search() {
     let network = Arc::new(FloatNetwork::random(Shape::new(64).unwrap(), 3).quantise());
-    let mut evaluator = Evaluator::new(Arc::clone(&network));
+    let mut evaluator = NetworkEvaluator::new(Arc::clone(&network));
     let mut random = Random::new(5);
     let mut position = Position::startpos();
     evaluator.reset(&position);

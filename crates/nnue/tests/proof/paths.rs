@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nnue::shape::{
     FEATURE_WEIGHT_LIMIT, Head, LAYERED_STEP, MAX_HIDDEN, OUTPUT_WEIGHT_LIMIT, SECOND_LAYER, Shape, layered,
 };
-use nnue::{Evaluator, FloatNetwork, Network, SimdPath};
+use nnue::{FloatNetwork, Network, NetworkEvaluator, SimdPath};
 
 use crate::Effort;
 use crate::games::positions;
@@ -14,9 +14,9 @@ proof!(all_paths_match_slow_evaluation_at_all_widths);
 
 fn compare(network: Network, count: usize, seed: u64) {
     let network = Arc::new(network);
-    let mut evaluators: Vec<(SimdPath, Evaluator)> = SimdPath::available()
+    let mut evaluators: Vec<(SimdPath, NetworkEvaluator)> = SimdPath::available()
         .into_iter()
-        .map(|path| (path, Evaluator::with_path(Arc::clone(&network), path)))
+        .map(|path| (path, NetworkEvaluator::with_path(Arc::clone(&network), path)))
         .collect();
     for position in positions(count, seed) {
         let slow = network.evaluate_slow(&position);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chess::{Piece, Position, Square};
 use nnue::shape::{Head, KING_BUCKETS, Shape};
-use nnue::{Evaluator, FloatNetwork};
+use nnue::{FloatNetwork, NetworkEvaluator};
 
 use crate::Effort;
 use crate::games::positions;
@@ -31,7 +31,7 @@ fn mirrored_positions_evaluate_equally(effort: Effort) {
         let shape = Shape::new(256).unwrap().with_king_buckets(king_buckets).unwrap();
         let shape = shape.with_head(head).unwrap();
         let network = Arc::new(FloatNetwork::random(shape, 21).quantise());
-        let mut evaluator = Evaluator::new(Arc::clone(&network));
+        let mut evaluator = NetworkEvaluator::new(Arc::clone(&network));
         let mut value = |position: &Position| {
             evaluator.reset(position);
             evaluator.evaluate(position)

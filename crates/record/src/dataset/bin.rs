@@ -11,7 +11,7 @@
 
 use chess::{CastlingSide, Color, File, Move, MoveKind, Piece, Position, Rank, Role, Square};
 
-use super::board::Board;
+use super::board::FenBoard;
 use crate::packed::{PackedError, PackedResult, Sample};
 
 pub const BYTES: usize = 40;
@@ -151,7 +151,7 @@ fn read_position(bytes: &[u8]) -> Result<Position, PackedError> {
     let mut bits = Bits { bytes, next: 0 };
     let mut take = |count| bits.take(count).ok_or(PackedError::Board("position is longer than 32 bytes"));
     let color = |bit| if bit == 0 { Color::White } else { Color::Black };
-    let mut board = Board { turn: color(take(1)?), ..Board::EMPTY };
+    let mut board = FenBoard { turn: color(take(1)?), ..FenBoard::EMPTY };
     for owner in Color::ALL {
         let king = &mut board.pieces[take(6)? as usize];
         if king.replace(Piece::new(owner, Role::King)).is_some() {

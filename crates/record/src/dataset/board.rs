@@ -5,7 +5,7 @@ use chess::{Color, Piece, Position, Square, piece_placement};
 use crate::packed::PackedError;
 
 /// What a FEN holds.
-pub struct Board {
+pub struct FenBoard {
     pub pieces: [Option<Piece>; 64],
     pub turn: Color,
     /// The field of a FEN; empty for none.
@@ -15,8 +15,8 @@ pub struct Board {
     pub fullmove_number: u32,
 }
 
-impl Board {
-    pub const EMPTY: Board = Board {
+impl FenBoard {
+    pub const EMPTY: FenBoard = FenBoard {
         pieces: [None; 64],
         turn: Color::White,
         castling: String::new(),
@@ -30,7 +30,7 @@ impl Board {
         let pieces = piece_placement(|square| self.pieces[square.index()]);
         let castling = if self.castling.is_empty() { "-" } else { &self.castling };
         let en_passant = self.en_passant.map_or_else(|| "-".to_owned(), |square| square.to_string());
-        let Board { halfmove_clock, fullmove_number, .. } = self;
+        let FenBoard { halfmove_clock, fullmove_number, .. } = self;
         let turn = self.turn.letter();
         let fen = format!("{pieces} {turn} {castling} {en_passant} {halfmove_clock} {fullmove_number}");
         let (position, repairs) = Position::from_fen_with_repairs(&fen).map_err(PackedError::Position)?;

@@ -3,7 +3,7 @@
 
 use chess::{Color, Piece, Role, Square};
 
-use super::board::Board;
+use super::board::FenBoard;
 use crate::packed::{PackedError, PackedResult, Sample};
 
 pub const BYTES: usize = 32;
@@ -37,7 +37,7 @@ pub fn read(bytes: &[u8; BYTES]) -> Result<Sample, PackedError> {
     if !(2..=32).contains(&count) {
         return Err(PackedError::Board("expected 2 to 32 pieces"));
     }
-    let mut board = Board::EMPTY;
+    let mut board = FenBoard::EMPTY;
     for index in 0..count {
         let square = occupied.trailing_zeros() as usize;
         occupied &= occupied - 1;

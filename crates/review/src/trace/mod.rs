@@ -1,8 +1,8 @@
 //! The search tree of a position, for `vedette trace` and the studio's microscope.
 //!
 //! ```
-//! use review::trace::{Request, trace};
-//! let request = Request { limits: engine::Limits::depth(4), ..Request::default() };
+//! use review::trace::{TraceSetup, trace};
+//! let request = TraceSetup { limits: engine::Limits::depth(4), ..TraceSetup::default() };
 //! let trace = trace(&request)?;
 //! let root = &trace.nodes[trace.roots()[0] as usize];
 //! assert!(root.children.iter().all(|&child| trace.nodes[child as usize].parent == Some(root.id)));
@@ -43,7 +43,7 @@ pub const DEFAULT_TIME: Duration = Duration::from_secs(20);
 
 /// What to search, and how much of the tree to store.
 #[derive(Clone)]
-pub struct Request {
+pub struct TraceSetup {
     /// The game up to the position; earlier positions count for repetitions.
     pub game: Game,
     /// When the search ends.
@@ -59,9 +59,9 @@ pub struct Request {
     pub interrupt: Arc<AtomicBool>,
 }
 
-impl Default for Request {
-    fn default() -> Request {
-        Request {
+impl Default for TraceSetup {
+    fn default() -> TraceSetup {
+        TraceSetup {
             game: Game::default(),
             limits: Limits::depth(8),
             size: DEFAULT_SIZE,
@@ -154,11 +154,11 @@ impl Trace {
 const STACK_BYTES: usize = 16 << 20;
 
 /// Searches a position and records the tree of the last complete iteration. Blocks until the limits are
-/// reached or [`Request::interrupt`] is set.
+/// reached or [`TraceSetup::interrupt`] is set.
 ///
 /// # Errors
 /// If the position has no legal move, or there is no memory or thread for the search.
-pub fn trace(request: &Request) -> Result<Trace, TraceError> {
+pub fn trace(request: &TraceSetup) -> Result<Trace, TraceError> {
     std::thread::scope(|scope| {
         let search = || search(request);
         let thread = std::thread::Builder::new().name("trace".to_owned()).stack_size(STACK_BYTES);
@@ -168,7 +168,7 @@ pub fn trace(request: &Request) -> Result<Trace, TraceError> {
     })
 }
 
-fn search(request: &Request) -> Result<Trace, TraceError> {
+fn search(request: &TraceSetup) -> Result<Trace, TraceError> {
     let position = *request.game.position();
     let mut searcher =
         Searcher::with_evaluation(request.hash_mb, request.evaluation.clone()).map_err(TraceError::Engine)?;

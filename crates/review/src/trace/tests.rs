@@ -11,7 +11,7 @@ const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPP
 fn traced(fen: &str, depth: u32, size: usize) -> Trace {
     let game = Game::new(Position::from_fen(fen).expect("valid"));
     let (limits, evaluation) = (Limits::depth(depth), Evaluation::Classical);
-    trace(&Request { game, limits, size, evaluation, ..Request::default() }).expect("moves")
+    trace(&TraceSetup { game, limits, size, evaluation, ..TraceSetup::default() }).expect("moves")
 }
 
 /// A node's count is itself, the stored nodes below, and the hidden ones.
@@ -217,7 +217,7 @@ fn nodes_and_moves_have_reasons() {
 fn stopped_search_shows_last_complete_iteration() {
     let game = Game::new(Position::from_fen(MIDDLEGAME).expect("valid"));
     let limits = Limits { nodes: Some(20_000), ..Limits::depth(30) };
-    let trace = trace(&Request { game, limits, ..Request::default() }).expect("moves");
+    let trace = trace(&TraceSetup { game, limits, ..TraceSetup::default() }).expect("moves");
     assert!(trace.depth > 3 && trace.depth < 30);
     assert!(trace.nodes.iter().all(|node| node.fate != Fate::Unfinished));
     adds_up(&trace);
@@ -226,7 +226,7 @@ fn stopped_search_shows_last_complete_iteration() {
 #[test]
 fn interrupt_ends_infinite_search() {
     let game = Game::new(Position::from_fen(MIDDLEGAME).expect("valid"));
-    let request = Request { game, limits: Limits::default(), size: 1000, ..Request::default() };
+    let request = TraceSetup { game, limits: Limits::default(), size: 1000, ..TraceSetup::default() };
     let interrupt = Arc::clone(&request.interrupt);
     let search = std::thread::spawn(move || trace(&request));
     // Without the flag this test would never end.
@@ -256,11 +256,11 @@ fn hanging_queen_is_refuted_by_capture() {
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR w KQkq - 2 3";
     let start = Position::from_fen(fen).expect("valid");
     let asked = read_line(&start, "Qxf7+").expect("legal");
-    let request = Request {
+    let request = TraceSetup {
         game: Game::new(start),
         limits: Limits::depth(7),
         focus: asked.clone(),
-        ..Request::default()
+        ..TraceSetup::default()
     };
     let trace = trace(&request).expect("moves");
     let why = trace.why(&asked).expect("kept");
@@ -303,7 +303,7 @@ fn played_move_is_explained_as_such() {
 #[test]
 fn no_legal_move_no_trace() {
     let game = Game::new(Position::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").expect("valid"));
-    let refused = trace(&Request { game, ..Request::default() });
+    let refused = trace(&TraceSetup { game, ..TraceSetup::default() });
     assert_eq!(refused.map(drop), Err(TraceError::NoMoves));
 }
 

@@ -38,7 +38,7 @@ pub enum MoveLimit {
 
 /// What a search has found.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundMove {
     pub best: Move,
     /// For the side to move.
     pub score: Option<Score>,
@@ -52,7 +52,7 @@ impl Opponent {
         engine: ExternalEngine,
         game: Game,
         limit: MoveLimit,
-        report: impl FnOnce(Result<Found, String>) + Send + 'static,
+        report: impl FnOnce(Result<FoundMove, String>) + Send + 'static,
     ) -> std::io::Result<()> {
         self.cancel();
         let (idle, cancel) = (Arc::clone(&self.idle), Arc::clone(&self.cancel));
@@ -64,7 +64,7 @@ impl Opponent {
                     let text = outcome.best.best;
                     let mv = text.as_deref().and_then(|text| game.position().parse_uci(text).ok());
                     let score = outcome.last_info.and_then(|info| info.score);
-                    report(mv.map(|best| Found { best, score }).ok_or_else(|| {
+                    report(mv.map(|best| FoundMove { best, score }).ok_or_else(|| {
                         format!(
                             "{} played an illegal move: {}",
                             engine.name,
@@ -162,7 +162,7 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         let mut opponent = Opponent::default();
         let limit = MoveLimit::Time(Duration::from_secs(1));
-        let report = move |found: Result<Found, String>| drop(sender.send(found));
+        let report = move |found: Result<FoundMove, String>| drop(sender.send(found));
         opponent.search(engine, Game::new(Position::startpos()), limit, report).expect("a thread");
         let error = receiver.recv().expect("a report").expect_err("no engine");
         assert!(error.starts_with("Gone: cannot start"), "{error}");

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use chess::Move;
 use engine::evaluation::Evaluation;
-use engine::{Engine, Event as SearchEvent, Limits};
+use engine::{Engine, Limits, SearchEvent};
 use uci::Score;
 
 use super::game::HumanGame;
-use super::opponent::{Found, MoveLimit, Opponent};
+use super::opponent::{FoundMove, MoveLimit, Opponent};
 use crate::clients::Clients;
 use crate::engines::Engines;
 use crate::error::{INTERNAL, RequestError};
@@ -434,10 +434,10 @@ impl GameTask<'_> {
     fn search_externally(&mut self, name: &str, game: chess::Game, limit: MoveLimit) {
         self.generation += 1;
         let (generation, messages) = (self.generation, self.room.messages.clone());
-        let report = move |found: Result<Found, String>| {
+        let report = move |found: Result<FoundMove, String>| {
             // The thread is gone when the program ends.
             let _ = messages.send(match found {
-                Ok(Found { best, score }) => Message::Searched { generation, best: Some(best), score },
+                Ok(FoundMove { best, score }) => Message::Searched { generation, best: Some(best), score },
                 Err(error) => Message::Failed { generation, error },
             });
         };

@@ -126,13 +126,13 @@ pub struct ExploredMove {
 #[cfg_attr(test, derive(TS))]
 pub struct PositionFacts {
     /// The opening of the moves that led here.
-    pub opening: Option<Opening>,
+    pub opening: Option<OpeningName>,
     pub tablebase: Option<TablebaseVerdict>,
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(TS))]
-pub struct Opening {
+pub struct OpeningName {
     pub eco: String,
     pub name: String,
 }

@@ -36,7 +36,7 @@ pub use doctor::{DoctorStart, ReportSummary, Thoroughness};
 pub use game::{ClockSetting, GameOver, GameState, Hint, NewGame, SavedGame, Side};
 pub use library::{
     Explored, ExploredMove, GameRef, GameSource, ImportedFile, LibraryGame, LibraryPage, LibraryRequest,
-    Opening, PositionFacts, TablebaseMove, TablebaseResult, TablebaseVerdict,
+    OpeningName, PositionFacts, TablebaseMove, TablebaseResult, TablebaseVerdict,
 };
 #[cfg(test)]
 pub use matches::EngineOptions;

@@ -5,13 +5,13 @@ use std::fs::{self, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use super::faults::{self, Node};
+use super::faults::{self, OpenFile};
 
 /// A file that can be written.
 #[derive(Debug)]
 pub struct File {
     file: fs::File,
-    simulated: Option<Node>,
+    simulated: Option<OpenFile>,
 }
 
 impl File {

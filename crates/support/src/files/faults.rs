@@ -35,7 +35,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 pub use enumerate::{Interruption, every_crash, every_fault};
-pub(super) use simulation::Node;
+pub(super) use simulation::OpenFile;
 use simulation::Simulation;
 
 use crate::sync::lock;

@@ -9,8 +9,8 @@ use ::cuda::Device;
 
 use nnue::shape::Shape;
 
-use self::cpu::CpuBackend;
-use self::cuda::CudaBackend;
+use self::cpu::CpuTrainingBackend;
+use self::cuda::CudaTrainingBackend;
 use crate::example::Example;
 use crate::parameters;
 
@@ -65,7 +65,7 @@ pub struct BackendSetup<'a> {
     pub threads: usize,
 }
 
-pub trait Backend {
+pub trait TrainingBackend {
     /// For people.
     fn describe(&self) -> String;
 
@@ -107,9 +107,9 @@ pub fn open<'a>(
     device: Device,
     setup: &BackendSetup,
     examples: DataSets<'a>,
-) -> Result<Box<dyn Backend + 'a>, BackendError> {
+) -> Result<Box<dyn TrainingBackend + 'a>, BackendError> {
     Ok(match device {
-        Device::Cpu => Box::new(CpuBackend::new(setup, examples)),
-        Device::Cuda(number) => Box::new(CudaBackend::new(number, setup, examples)?),
+        Device::Cpu => Box::new(CpuTrainingBackend::new(setup, examples)),
+        Device::Cuda(number) => Box::new(CudaTrainingBackend::new(number, setup, examples)?),
     })
 }

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use arena::EngineConfig;
 use arena::game::{EngineLimits, TimeControl};
 use autopsy::{
-    Autopsy, AutopsyError, AutopsyEvent, AutopsyPlan, Case, Prober, SCHEMA, journal_header, lost_games, page,
-    suite,
+    Autopsy, AutopsyError, AutopsyEvent, AutopsyPlan, Case, EngineProber, SCHEMA, journal_header, lost_games,
+    page, suite,
 };
 use review::{Journal, SourceGame, read};
 use support::files;
@@ -371,8 +371,8 @@ impl Arguments {
         }
     }
 
-    fn prober(&self, chess960: bool, stop: &Arc<AtomicBool>) -> Prober {
-        Prober {
+    fn prober(&self, chess960: bool, stop: &Arc<AtomicBool>) -> EngineProber {
+        EngineProber {
             engine: EngineConfig { options: self.option.clone(), ..EngineConfig::of_command(&self.engine) },
             chess960,
             timeout: Duration::from_secs(self.timeout),

@@ -8,7 +8,7 @@ use chess::{Epd, Position};
 use datagen::selfplay::{OpeningPlan, SelfPlayPlan, Shard, play};
 use engine::Searcher;
 use engine::evaluation::Evaluation;
-use nnue::{Comparison, Difference};
+use nnue::{Difference, NetworkComparison};
 use record::packed::Filter;
 use serde_json::{Value, json};
 use support::files;
@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         Some(path) => read_positions(path)?,
         None => arguments.play()?,
     };
-    let mut comparison = Comparison::default();
+    let mut comparison = NetworkComparison::default();
     for position in &positions {
         comparison.add(&first, &second, position);
     }
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     json.finish(|| as_json(&comparison))
 }
 
-fn as_json(comparison: &Comparison) -> Value {
+fn as_json(comparison: &NetworkComparison) -> Value {
     let difference = |difference: &Difference| {
         json!({
             "positions": difference.positions, "mean": difference.mean(),
@@ -113,7 +113,7 @@ fn read_positions(path: &Path) -> Result<Vec<Position>, String> {
     Ok(positions)
 }
 
-fn print(out: &mut impl Write, comparison: &Comparison) -> io::Result<()> {
+fn print(out: &mut impl Write, comparison: &NetworkComparison) -> io::Result<()> {
     writeln!(out, "          positions      mean   mean abs       rms")?;
     let mut row = |name: &str, difference: &Difference| {
         writeln!(

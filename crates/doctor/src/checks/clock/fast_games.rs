@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::confidence::{Confidence, Rates};
+use crate::confidence::{Confidence, TrialRates};
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::samples::openings;
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 use super::game::{ClockSettings, Spent, play};
 
@@ -31,12 +31,12 @@ const MAX_PLIES: usize = 240;
 const RESERVE: Duration = Duration::from_millis(50);
 
 /// Wall time, limited on a busy system.
-fn charge(result: &SearchResult, left: Duration) -> Duration {
+fn charge(result: &SearchOutput, left: Duration) -> Duration {
     result.elapsed.min(left.saturating_sub(RESERVE)).max(result.cpu_or_wall())
 }
 
 /// Time forfeits by accident and by a fault.
-const RATES: Rates = Rates { sound: 0.005, faulty: 0.1 };
+const RATES: TrialRates = TrialRates { sound: 0.005, faulty: 0.1 };
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let (mut games, mut moves, mut not_known) = (0, 0, 0);
@@ -103,7 +103,7 @@ mod tests {
     fn waiting_leaves_a_reserve() {
         let left = |clock: u64, elapsed: u64, computed: u64| {
             let clock = Duration::from_millis(clock);
-            clock.saturating_sub(charge(&SearchResult::with_times(elapsed, computed), clock)).as_millis()
+            clock.saturating_sub(charge(&SearchOutput::with_times(elapsed, computed), clock)).as_millis()
         };
         assert_eq!(left(1000, 200, 200), 800);
         assert_eq!(left(1000, 200, 20), 800);

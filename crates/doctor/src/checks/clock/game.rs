@@ -5,7 +5,7 @@ use std::time::Duration;
 use chess::{Color, Game, Position};
 
 use crate::check::Examination;
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 #[derive(Clone, Copy)]
 pub struct ClockSettings {
@@ -61,7 +61,7 @@ fn time_limit(clock: Duration) -> Duration {
 /// by CPU time;
 /// or by wall time with a third of a long clock as CPU time, so that it was not just kept waiting;
 /// or by twice the clock and a second of wall time, however busy the system is.
-fn is_late(result: &SearchResult, clock: Duration) -> bool {
+fn is_late(result: &SearchOutput, clock: Duration) -> bool {
     let ran_out = clock >= LONG && result.elapsed > time_limit(clock);
     let worked_on =
         ran_out && result.cpu_or_wall() > LONG.max(clock / 3).min(clock.saturating_sub(TOLERANCE));
@@ -71,7 +71,7 @@ fn is_late(result: &SearchResult, clock: Duration) -> bool {
 }
 
 /// Whether a move was late; `None` where the system may have kept the engine waiting.
-pub fn lateness(result: &SearchResult, clock: Duration) -> Option<bool> {
+pub fn lateness(result: &SearchOutput, clock: Duration) -> Option<bool> {
     if result.cut_short || is_late(result, clock) {
         return Some(true);
     }
@@ -83,7 +83,7 @@ pub fn play(
     exam: &mut Examination,
     start: Position,
     control: ClockSettings,
-    charge: fn(&SearchResult, Duration) -> Duration,
+    charge: fn(&SearchOutput, Duration) -> Duration,
 ) -> ClockGame {
     let ClockSettings { base, added, plies } = control;
     let mut game = Game::new(start);
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn cpu_time_beyond_the_clock_is_late() {
         let late = |clock: u64, elapsed: u64, computed: u64| {
-            is_late(&SearchResult::with_times(elapsed, computed), Duration::from_millis(clock))
+            is_late(&SearchOutput::with_times(elapsed, computed), Duration::from_millis(clock))
         };
         assert!(late(1000, 1500, 1500), "idle system");
         assert!(late(1000, 1500, 500), "shared CPU");
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn full_clock_is_late() {
         let of = |clock, elapsed, computed| {
-            lateness(&SearchResult::with_times(elapsed, computed), Duration::from_millis(clock))
+            lateness(&SearchOutput::with_times(elapsed, computed), Duration::from_millis(clock))
         };
         assert_eq!(of(300, 303, 300), Some(true), "all of the clock");
         assert_eq!(of(700, 705, 400), Some(true), "busy system");
@@ -157,11 +157,11 @@ mod tests {
     #[test]
     fn overrun_without_cpu_time_is_undecided() {
         let of = |elapsed, computed| {
-            lateness(&SearchResult::with_times(elapsed, computed), Duration::from_millis(60))
+            lateness(&SearchOutput::with_times(elapsed, computed), Duration::from_millis(60))
         };
         assert_eq!([of(50, 50), of(150, 90), of(1500, 20)], [Some(false), Some(true), Some(true)]);
         assert_eq!(of(700, 30), None);
-        let stopped = SearchResult { cut_short: true, ..SearchResult::with_times(50, 50) };
+        let stopped = SearchOutput { cut_short: true, ..SearchOutput::with_times(50, 50) };
         assert_eq!(lateness(&stopped, Duration::from_millis(60)), Some(true));
     }
 }

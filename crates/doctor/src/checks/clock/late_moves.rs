@@ -7,13 +7,13 @@ use chess::Position;
 use super::game::lateness;
 use crate::catalogue::{FindingId, Measure};
 use crate::check::Examination;
-use crate::confidence::{Confidence, Rates};
+use crate::confidence::{Confidence, TrialRates};
 use crate::failures::Failures;
 use crate::finding::{Finding, Verdict};
 use crate::samples::openings;
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
-const RATES: Rates = Rates { sound: 0.02, faulty: 0.3 };
+const RATES: TrialRates = TrialRates { sound: 0.02, faulty: 0.3 };
 
 /// Milliseconds left.
 const LOW_TIMES: [u64; 4] = [200, 100, 60, 30];
@@ -79,7 +79,7 @@ impl LateMoves {
         }
     }
 
-    fn add(&mut self, result: &SearchResult, left: u64) {
+    fn add(&mut self, result: &SearchOutput, left: u64) {
         let clock = Duration::from_millis(left);
         let Some(is_late) = lateness(result, clock) else {
             self.undecided += 1;
@@ -151,7 +151,7 @@ mod tests {
     fn finding(times: &[(u64, u64)]) -> Finding {
         let mut moves = LateMoves::default();
         for &(elapsed, computed) in times {
-            moves.add(&SearchResult::with_times(elapsed, computed), 500);
+            moves.add(&SearchOutput::with_times(elapsed, computed), 500);
         }
         moves.finding(FindingId::ClockLastMoves, "with 500 ms left", (0.99, String::new()))
     }

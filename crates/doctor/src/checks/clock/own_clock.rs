@@ -20,7 +20,7 @@ const LONG: u64 = 6000;
 const MIN_BY_OWN: f64 = 2.0;
 const MAX_BY_OTHER: f64 = 0.5;
 
-struct Side {
+struct SideClocks {
     color: Color,
     short: Times,
     long: Times,
@@ -41,7 +41,7 @@ struct Reading {
     confidence: Confidence,
 }
 
-impl Side {
+impl SideClocks {
     fn ask(exam: &mut Examination, color: Color, positions: &[Position]) -> Self {
         let go = |own: u64, other: u64| {
             let (white, black) = if color == Color::White { (own, other) } else { (other, own) };
@@ -90,12 +90,12 @@ pub fn own_clock(exam: &mut Examination) -> Finding {
     let sides = [Color::White, Color::Black].map(|color| {
         let positions: Vec<Position> =
             openings(exam.pick(2, 4), 73).into_iter().map(|position| turned(position, color)).collect();
-        Side::ask(exam, color, &positions)
+        SideClocks::ask(exam, color, &positions)
     });
     evaluate(&sides, exam.timing_confidence())
 }
 
-fn evaluate(sides: &[Side; 2], trust: (f64, String)) -> Finding {
+fn evaluate(sides: &[SideClocks; 2], trust: (f64, String)) -> Finding {
     let read = sides.iter().filter_map(|side| Some((side, side.reading()?)));
     // The worse side, or the less certain one.
     let worst = read.reduce(|one, two| {
@@ -111,7 +111,7 @@ fn evaluate(sides: &[Side; 2], trust: (f64, String)) -> Finding {
         By::Neither => (Verdict::Warning, format!(": {} hardly uses its clock", side.name())),
         By::Other => (Verdict::Fail, format!(": {} uses the opponent's clock", side.name())),
     };
-    let times: Vec<String> = sides.iter().map(Side::description).collect();
+    let times: Vec<String> = sides.iter().map(SideClocks::description).collect();
     let summary = format!(
         "time per move with 0.3 s against 6 s and with 6 s against 0.3 s: {}{note}",
         times.join(", ")
@@ -135,7 +135,7 @@ mod tests {
     use crate::diagnosis::diagnose;
 
     fn found(white: [&[u64]; 2], black: [&[u64]; 2]) -> Finding {
-        let side = |color, [short, long]: [&[u64]; 2]| Side {
+        let side = |color, [short, long]: [&[u64]; 2]| SideClocks {
             color,
             short: Times::of(short),
             long: Times::of(long),

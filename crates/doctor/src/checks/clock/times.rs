@@ -5,14 +5,14 @@ use std::time::Duration;
 use chess::Position;
 
 use crate::check::Examination;
-use crate::confidence::{Confidence, Side, margin_of_difference, margin_of_error};
+use crate::confidence::{BoundSide, Confidence, margin_of_difference, margin_of_error};
 use crate::repro_log::concat_repro;
 use crate::samples::mean;
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 /// Searches with the same `go`.
 #[derive(Default)]
-pub struct Times(Vec<SearchResult>);
+pub struct Times(Vec<SearchOutput>);
 
 const TIMEOUT: Duration = Duration::from_secs(3);
 
@@ -30,7 +30,7 @@ impl Times {
         times
     }
 
-    pub fn searches(&self) -> &[SearchResult] {
+    pub fn searches(&self) -> &[SearchOutput] {
         &self.0
     }
 
@@ -41,7 +41,7 @@ impl Times {
 
     /// Commands for a search of each kind in the same position.
     pub fn beside(&self, other: &Self) -> Vec<String> {
-        let same = |one: &SearchResult| other.0.iter().find(|two| two.position == one.position);
+        let same = |one: &SearchOutput| other.0.iter().find(|two| two.position == one.position);
         let both = self.0.iter().find_map(|one| Some((one, same(one)?)));
         both.map_or_else(Vec::new, |(one, two)| concat_repro(&one.repro(), &two.repro()))
     }
@@ -64,7 +64,7 @@ impl Times {
 
     #[cfg(test)]
     pub fn of(millis: &[u64]) -> Self {
-        Self(millis.iter().map(|&time| SearchResult::with_times(time, time)).collect())
+        Self(millis.iter().map(|&time| SearchOutput::with_times(time, time)).collect())
     }
 }
 
@@ -91,7 +91,7 @@ impl Ratio {
         let value = longer.millis() / shorter.millis();
         let is_above = value >= bound;
         let (long, short) = (longer.logs(), shorter.logs());
-        let side = Side::above_if(is_above);
+        let side = BoundSide::above_if(is_above);
         // Positions differ more than the clocks do.
         let (margin, confidence) = if longer.has_positions_of(shorter) {
             let pairs: Vec<f64> = long.iter().zip(&short).map(|(long, short)| long - short).collect();
@@ -127,7 +127,7 @@ mod tests {
             let searches = times.into_iter().zip(positions);
             Times(
                 searches
-                    .map(|(time, position)| SearchResult { position, ..SearchResult::with_times(time, time) })
+                    .map(|(time, position)| SearchOutput { position, ..SearchOutput::with_times(time, time) })
                     .collect(),
             )
         };
@@ -152,7 +152,7 @@ mod tests {
         let other = start.after(start.legal_moves()[0]);
         let of = |position, go: &str| {
             let asked = ["uci", "ucinewgame", go].map(str::to_owned).into();
-            SearchResult { position, asked, ..SearchResult::with_times(1, 1) }
+            SearchOutput { position, asked, ..SearchOutput::with_times(1, 1) }
         };
         let short = Times(vec![of(other, "go short other"), of(start, "go short")]);
         let long = Times(vec![of(start, "go long")]);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::confidence::{Confidence, Side, margin_of_error};
+use crate::confidence::{BoundSide, Confidence, margin_of_error};
 use crate::finding::{Curve, Finding, Plot, PlotKind, Verdict};
 use crate::incident::EngineError;
 use crate::samples::{geometric_mean, openings};
@@ -67,7 +67,7 @@ fn latency(exam: &mut Examination) -> (Duration, Finding) {
     )
     .effect(1000.0 * median.as_secs_f64())
     .error(error)
-    .confidence(Confidence::of_mean(&millis, MAX_LATENCY, Side::above_if(is_high)))
+    .confidence(Confidence::of_mean(&millis, MAX_LATENCY, BoundSide::above_if(is_high)))
     .at_most(exam.timing_confidence())
     .threshold(format!("more than {MAX_LATENCY:.0} ms is a warning: increase Move Overhead"))
     .samples(times.len())
@@ -193,8 +193,8 @@ fn first(moves: &[Spent], trust: (f64, String)) -> Finding {
     let share = geometric_mean(&shares);
     let logs: Vec<f64> = shares.iter().map(|share| share.max(1e-9).ln()).collect();
     let (too_little, too_much) = (share < FIRST.0, share > FIRST.1);
-    let sure_little = Confidence::of_mean(&logs, FIRST.0.ln(), Side::above_if(!too_little));
-    let sure_much = Confidence::of_mean(&logs, FIRST.1.ln(), Side::above_if(too_much));
+    let sure_little = Confidence::of_mean(&logs, FIRST.0.ln(), BoundSide::above_if(!too_little));
+    let sure_much = Confidence::of_mean(&logs, FIRST.1.ln(), BoundSide::above_if(too_much));
     let confidence = if too_little {
         sure_little
     } else if too_much {

@@ -6,12 +6,12 @@ use chess::{Move, Position, Square};
 
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::confidence::{Confidence, Rates, Side};
+use crate::confidence::{BoundSide, Confidence, TrialRates};
 use crate::finding::{Curve, Finding, Plot, PlotKind, Verdict};
 use crate::incident::EngineError;
 use crate::repro_log::concat_repro;
 use crate::samples::{from_random_games, mean, median, of_all_phases, openings, with_piece};
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 use support::random::Random;
 
 pub const CHECK: Check = Check {
@@ -26,8 +26,8 @@ const DEEP: u32 = 8;
 
 struct Pair {
     position: Position,
-    here: SearchResult,
-    there: SearchResult,
+    here: SearchOutput,
+    there: SearchOutput,
 }
 
 impl Pair {
@@ -44,7 +44,7 @@ impl Pair {
     fn same_move(&self) -> bool {
         let flip = |mv: Move| Move::new(mv.from().flip_rank(), mv.to().flip_rank(), mv.kind());
         let mirrored = self.position.color_mirrored();
-        let read = |position: &Position, result: &SearchResult| {
+        let read = |position: &Position, result: &SearchOutput| {
             result.best.as_deref().and_then(|word| position.parse_uci(word).ok())
         };
         let here = read(&self.position, &self.here).map(flip);
@@ -53,7 +53,7 @@ impl Pair {
 
     /// At the end of this iteration, or of the search.
     fn same_nodes(&self, depth: u32) -> bool {
-        let nodes = |result: &SearchResult| {
+        let nodes = |result: &SearchOutput| {
             result.at_depth(depth).and_then(|info| info.nodes).unwrap_or_else(|| result.nodes())
         };
         nodes(&self.here) == nodes(&self.there)
@@ -164,7 +164,7 @@ const SHALLOW_BOUNDS: Bounds = Bounds { average: 8.0, share: 0.8 };
 const DEEP_BOUNDS: Bounds = Bounds { average: 150.0, share: 0.6 };
 
 /// Pairs that differ by more than 5 cp.
-const RATES: Rates = Rates { sound: 0.6, faulty: 0.9 };
+const RATES: TrialRates = TrialRates { sound: 0.6, faulty: 0.9 };
 
 /// Centipawns.
 const MAX_BIAS: f64 = 20.0;
@@ -192,7 +192,7 @@ fn assess_mean(differences: &[f64], bounds: Bounds) -> Assessment {
     let is_common = unequal as f64 > bounds.share * sizes.len() as f64;
     let prefers = deviations > 5.0 && bias.abs() > MAX_BIAS;
     let towards: Vec<f64> = differences.iter().map(|difference| difference * bias.signum()).collect();
-    let large = Confidence::of_mean(&sizes, bounds.average, Side::above_if(is_large));
+    let large = Confidence::of_mean(&sizes, bounds.average, BoundSide::above_if(is_large));
     let common = Confidence::of_failures(unequal, sizes.len(), RATES, is_common);
     let without_preference = match (is_large, is_common) {
         (true, true) => large.and(common),
@@ -200,7 +200,7 @@ fn assess_mean(differences: &[f64], bounds: Bounds) -> Assessment {
         (false, true) => large,
         (false, false) => large.or(common),
     };
-    let preference = Confidence::of_mean(&towards, MAX_BIAS, Side::above_if(prefers));
+    let preference = Confidence::of_mean(&towards, MAX_BIAS, BoundSide::above_if(prefers));
     Assessment { fails: is_large && is_common, confidence: without_preference }
         .or(Assessment { fails: prefers, confidence: preference })
 }
@@ -212,7 +212,7 @@ const MIN_EQUAL: f64 = 0.9;
 /// most 5 % (of 200 endings); an engine that counts White's ranks for all passed pawns 75 %.
 const CLEAR: f64 = 20.0;
 const MAX_CLEAR: f64 = 0.25;
-const CLEAR_RATES: Rates = Rates { sound: 0.06, faulty: 0.35 };
+const CLEAR_RATES: TrialRates = TrialRates { sound: 0.06, faulty: 0.35 };
 
 /// A term for passed pawns or endings shows in few positions and has no bias. Where openings are equal, single pairs count.
 fn assess_pairs(early: &[f64], later: &[f64]) -> Option<Assessment> {
@@ -372,13 +372,13 @@ fn nodes(pairs: &[Pair]) -> Finding {
     let share = unequal.len() as f64 / counted.len() as f64;
     let fails = !unequal.is_empty() && share < MIN_ASYMMETRIC;
     let confidence = if unequal.is_empty() {
-        Confidence::of_failures(0, counted.len(), Rates { sound: 0.0, faulty: 0.1 }, false)
+        Confidence::of_failures(0, counted.len(), TrialRates { sound: 0.0, faulty: 0.1 }, false)
     } else if fails {
-        let rates = Rates { sound: 0.0, faulty: MIN_ASYMMETRIC };
+        let rates = TrialRates { sound: 0.0, faulty: MIN_ASYMMETRIC };
         let text = "so few different counts in an engine that is not symmetric by design";
         Confidence::of_failures(unequal.len(), counted.len(), rates, false).because(text)
     } else {
-        let rates = Rates { sound: MIN_ASYMMETRIC, faulty: 1.0 };
+        let rates = TrialRates { sound: MIN_ASYMMETRIC, faulty: 1.0 };
         let text = "so many different counts in an engine that is symmetric by design";
         Confidence::of_failures(unequal.len(), counted.len(), rates, true).because(text)
     };
@@ -403,7 +403,7 @@ mod tests {
     use uci::Score;
 
     fn unequal(differences: &[i32]) -> Vec<Pair> {
-        let result = |score| SearchResult::with_line(1, Score::Centipawns(score), 100, false);
+        let result = |score| SearchOutput::with_line(1, Score::Centipawns(score), 100, false);
         let pair =
             |&more: &i32| Pair { position: Position::startpos(), here: result(more), there: result(0) };
         differences.iter().map(pair).collect()

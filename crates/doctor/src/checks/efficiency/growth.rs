@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::confidence::{Confidence, Rates, Side};
+use crate::confidence::{BoundSide, Confidence, TrialRates};
 use crate::finding::{Curve, Finding, Plot, PlotKind, Verdict};
 use crate::incident::EngineError;
 use crate::same_tree::Tree;
 use crate::samples::{geometric_mean, median, of_all_phases};
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 use super::references::NODES;
 
@@ -48,7 +48,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
 }
 
 /// Whether the first search is the same again; unfinished ones are not comparable.
-fn is_deterministic(exam: &mut Examination, searches: &[SearchResult]) -> bool {
+fn is_deterministic(exam: &mut Examination, searches: &[SearchOutput]) -> bool {
     let Some(first) = searches.first().filter(|_| exam.has_time()) else { return false };
     let cap = exam.cap(Duration::from_secs(2));
     let Ok(again) = exam.engine.search_fresh(&first.position, "go depth 12", cap) else { return false };
@@ -57,21 +57,21 @@ fn is_deterministic(exam: &mut Examination, searches: &[SearchResult]) -> bool {
     common > 0 && first[..common] == again[..common]
 }
 
-fn nodes_at(result: &SearchResult, depth: u32) -> Option<f64> {
+fn nodes_at(result: &SearchOutput, depth: u32) -> Option<f64> {
     result.at_depth(depth).and_then(|info| info.nodes).filter(|&nodes| nodes > 0).map(|nodes| nodes as f64)
 }
 
-fn all_nodes(searches: &[SearchResult], depth: u32) -> Vec<f64> {
+fn all_nodes(searches: &[SearchOutput], depth: u32) -> Vec<f64> {
     searches.iter().filter_map(|result| nodes_at(result, depth)).collect()
 }
 
-fn mean_nodes(searches: &[SearchResult], depth: u32) -> Option<f64> {
+fn mean_nodes(searches: &[SearchOutput], depth: u32) -> Option<f64> {
     let counts = all_nodes(searches, depth);
     (counts.len() * 3 >= searches.len() * 2).then(|| geometric_mean(&counts))
 }
 
 /// For the geometric mean.
-fn confidence(values: &[f64], bound: f64, side: Side) -> Confidence {
+fn confidence(values: &[f64], bound: f64, side: BoundSide) -> Confidence {
     let logs: Vec<f64> = values.iter().map(|value| value.max(1e-9).ln()).collect();
     Confidence::of_mean(&logs, bound.ln(), side)
 }
@@ -81,8 +81,8 @@ const MIN_FACTOR: f64 = 1.15;
 const MAX_FACTOR: f64 = 4.5;
 
 /// From depth 4, for each position.
-fn factors(searches: &[SearchResult]) -> Vec<f64> {
-    let one = |result: &SearchResult| {
+fn factors(searches: &[SearchOutput]) -> Vec<f64> {
+    let one = |result: &SearchOutput| {
         let deepest = (4..=12).rev().find(|&depth| nodes_at(result, depth).is_some())?;
         let start = (deepest - 1).min(4);
         let (small, great) = (nodes_at(result, start)?, nodes_at(result, deepest)?);
@@ -91,15 +91,15 @@ fn factors(searches: &[SearchResult]) -> Vec<f64> {
     searches.iter().filter_map(one).collect()
 }
 
-fn factor(searches: &[SearchResult]) -> Finding {
+fn factor(searches: &[SearchOutput]) -> Finding {
     let factors = factors(searches);
     if factors.len() < 4 {
         return Finding::skipped(FindingId::GrowthFactor, "too few iterations with nodes");
     }
     let factor = geometric_mean(&factors);
     let (too_small, too_great) = (factor < MIN_FACTOR, factor > MAX_FACTOR);
-    let sure_small = confidence(&factors, MIN_FACTOR, Side::above_if(!too_small));
-    let sure_great = confidence(&factors, MAX_FACTOR, Side::above_if(too_great));
+    let sure_small = confidence(&factors, MIN_FACTOR, BoundSide::above_if(!too_small));
+    let sure_great = confidence(&factors, MAX_FACTOR, BoundSide::above_if(too_great));
     let fails = too_small || too_great;
     let points =
         (1..=12).filter_map(|depth| Some((f64::from(depth), mean_nodes(searches, depth)?))).collect();
@@ -141,7 +141,7 @@ struct Size {
 }
 
 impl Size {
-    fn at_deepest(searches: &[SearchResult], depths: &[u32]) -> Option<Self> {
+    fn at_deepest(searches: &[SearchOutput], depths: &[u32]) -> Option<Self> {
         let (depth, nodes) = depths.iter().find_map(|&depth| Some((depth, mean_nodes(searches, depth)?)))?;
         let at =
             |points: &[(f64, f64)]| points.iter().find(|point| point.0 as u32 == depth).map(|point| point.1);
@@ -164,7 +164,7 @@ const SMALL_FACTOR: f64 = 1.6;
 /// Relative to the largest reference.
 const LARGE_SIZE: f64 = 5.0;
 
-fn size(searches: &[SearchResult]) -> Vec<Finding> {
+fn size(searches: &[SearchOutput]) -> Vec<Finding> {
     // Engines with the largest trees do not reach depth 12 in time.
     let compared =
         Size::at_deepest(searches, &[10, 8, 6, 4]).zip(Size::at_deepest(searches, &[12, 10, 8, 6, 4]));
@@ -183,7 +183,7 @@ fn size(searches: &[SearchResult]) -> Vec<Finding> {
     .confidence(confidence(
         &all_nodes(searches, size.depth),
         LARGE_SIZE * size.most,
-        Side::above_if(is_large),
+        BoundSide::above_if(is_large),
     ))
     .threshold(format!("more than {LARGE_SIZE} times the largest reference"))
     .samples(searches.len())
@@ -195,8 +195,8 @@ fn size(searches: &[SearchResult]) -> Vec<Finding> {
     let (low, factor) = (deepest.nodes / deepest.fewest, geometric_mean(&factors));
     let (is_small, is_slow) = (low < SMALL_SIZE, factor < SMALL_FACTOR);
     let counts = all_nodes(searches, deepest.depth);
-    let sure_size = confidence(&counts, SMALL_SIZE * deepest.fewest, Side::above_if(!is_small));
-    let sure_growth = confidence(&factors, SMALL_FACTOR, Side::above_if(!is_slow));
+    let sure_size = confidence(&counts, SMALL_SIZE * deepest.fewest, BoundSide::above_if(!is_small));
+    let sure_growth = confidence(&factors, SMALL_FACTOR, BoundSide::above_if(!is_slow));
     let small = Finding::new(
         FindingId::GrowthSmall,
         Verdict::fail_if(is_small && is_slow),
@@ -221,19 +221,19 @@ fn size(searches: &[SearchResult]) -> Vec<Finding> {
 /// Relative to the engine's median.
 const EXPLOSION: f64 = 60.0;
 
-fn explosions(searches: &[SearchResult], speed: Option<f64>) -> Finding {
+fn explosions(searches: &[SearchOutput], speed: Option<f64>) -> Finding {
     let depth = [8, 6, 4].into_iter().find(|&depth| mean_nodes(searches, depth).is_some());
     let Some(depth) = depth else {
         return endless(searches, speed);
     };
-    let counts: Vec<(f64, &SearchResult)> =
+    let counts: Vec<(f64, &SearchOutput)> =
         searches.iter().filter_map(|result| Some((nodes_at(result, depth)?, result))).collect();
     let middle = median(&counts.iter().map(|count| count.0).collect::<Vec<_>>());
     // A slow engine may not reach the depth. Only one that has already searched far more nodes than elsewhere counts.
     let unfinished = searches.iter().filter(|result| nodes_at(result, depth).is_none());
     let lost = unfinished.map(|result| (result.nodes() as f64, result));
-    let trees: Vec<(f64, &SearchResult)> = counts.iter().copied().chain(lost).collect();
-    let exploded: Vec<&(f64, &SearchResult)> =
+    let trees: Vec<(f64, &SearchOutput)> = counts.iter().copied().chain(lost).collect();
+    let exploded: Vec<&(f64, &SearchOutput)> =
         trees.iter().filter(|tree| tree.0 > EXPLOSION * middle).collect();
     let worst = trees.iter().map(|tree| tree.0 / middle.max(1.0)).fold(0.0, f64::max);
     let deepest: Vec<f64> = searches.iter().map(|result| f64::from(result.depth())).collect();
@@ -260,18 +260,18 @@ const MAX_TWO_PLIES: f64 = 30_000.0;
 
 /// Slow, or a quiescence search without end? Nodes that are not reported before the first iteration ends are estimated from
 /// the speed.
-fn endless(searches: &[SearchResult], speed: Option<f64>) -> Finding {
-    let spent = |result: &SearchResult| {
+fn endless(searches: &[SearchOutput], speed: Option<f64>) -> Finding {
+    let spent = |result: &SearchOutput| {
         let computed = speed.map_or(0.0, |speed| speed * result.cpu_or_wall().as_secs_f64());
         computed.max(result.nodes() as f64)
     };
-    let two_plies = |result: &SearchResult| {
+    let two_plies = |result: &SearchOutput| {
         let finished = (2..=12).find_map(|depth| nodes_at(result, depth));
         finished.unwrap_or_else(|| spent(result))
     };
     let reports_depth = searches.iter().any(|result| result.depth() > 0);
-    let is_lost = |result: &&SearchResult| reports_depth && two_plies(result) > MAX_TWO_PLIES;
-    let lost: Vec<&SearchResult> = searches.iter().filter(is_lost).collect();
+    let is_lost = |result: &&SearchOutput| reports_depth && two_plies(result) > MAX_TWO_PLIES;
+    let lost: Vec<&SearchOutput> = searches.iter().filter(is_lost).collect();
     if lost.len() < 3 {
         return Finding::skipped(FindingId::GrowthExplosions, "depth 4 not reached in most positions");
     }
@@ -296,15 +296,15 @@ fn endless(searches: &[SearchResult], speed: Option<f64>) -> Finding {
 const FIRST_COMPARED: u32 = 4;
 
 /// Iterations with a new best move: 12 to 32 % in the references, 44 % with the worst move ordering.
-const CHANGES: Rates = Rates { sound: 0.33, faulty: 0.44 };
+const CHANGES: TrialRates = TrialRates { sound: 0.33, faulty: 0.44 };
 
-fn changes(result: &SearchResult) -> impl Iterator<Item = bool> {
+fn changes(result: &SearchOutput) -> impl Iterator<Item = bool> {
     let best = |depth| result.at_depth(depth).and_then(|info| info.pv.first().cloned());
     (FIRST_COMPARED..=12).filter_map(move |depth| Some(best(depth)? != best(depth - 1)?))
 }
 
 /// Poor move ordering makes the best move change more often.
-fn best_moves(searches: &[SearchResult]) -> Finding {
+fn best_moves(searches: &[SearchOutput]) -> Finding {
     let compared: Vec<bool> = searches.iter().flat_map(changes).collect();
     if compared.len() < 30 {
         return Finding::skipped(FindingId::GrowthBestMove, "too few iterations with a PV");
@@ -332,19 +332,19 @@ mod tests {
     use super::*;
     use uci::{Info, Score};
 
-    fn searched(depth: u32, nodes: u64) -> SearchResult {
-        SearchResult::with_line(depth, Score::Centipawns(0), nodes, true)
+    fn searched(depth: u32, nodes: u64) -> SearchOutput {
+        SearchOutput::with_line(depth, Score::Centipawns(0), nodes, true)
     }
 
     #[test]
     fn endless_quiescence_is_not_a_slow_engine() {
-        let verdict = |result: &SearchResult, speed| explosions(&vec![result.clone(); 8], speed).verdict;
+        let verdict = |result: &SearchOutput, speed| explosions(&vec![result.clone(); 8], speed).verdict;
         assert_eq!(verdict(&searched(1, 2_600_000), None), Verdict::Fail);
         assert_eq!(verdict(&searched(1, 9000), Some(10_000.0)), Verdict::Skipped, "slow");
         assert_eq!(verdict(&searched(2, 320_000), None), Verdict::Fail);
         assert_eq!(verdict(&searched(2, 12_000), None), Verdict::Skipped, "within the limit");
         // Nodes are estimated from the speed before the first iteration ends.
-        let silent = SearchResult { lines: Vec::new(), ..searched(1, 0) };
+        let silent = SearchOutput { lines: Vec::new(), ..searched(1, 0) };
         let mostly = [vec![silent.clone(); 7], vec![searched(1, 500)]].concat();
         assert_eq!(explosions(&mostly, Some(1_500_000.0)).verdict, Verdict::Fail);
         assert_eq!(explosions(&mostly, None).verdict, Verdict::Skipped);
@@ -352,7 +352,7 @@ mod tests {
     }
 
     /// The best move changes in every `every`-th iteration.
-    fn changing(every: u32) -> SearchResult {
+    fn changing(every: u32) -> SearchOutput {
         let moves = ["e2e4", "d2d4"];
         let line = |depth: u32| Info {
             depth: Some(depth),
@@ -360,7 +360,7 @@ mod tests {
             pv: vec![moves[(depth / every) as usize % 2].to_owned()],
             ..Info::default()
         };
-        SearchResult { lines: (1..=12).map(line).collect(), ..searched(12, 1000) }
+        SearchOutput { lines: (1..=12).map(line).collect(), ..searched(12, 1000) }
     }
 
     #[test]

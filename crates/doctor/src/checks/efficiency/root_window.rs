@@ -6,7 +6,7 @@ use chess::Position;
 
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
-use crate::confidence::{Confidence, Side};
+use crate::confidence::{BoundSide, Confidence};
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::repro_log::concat_repro;
@@ -74,7 +74,7 @@ impl Shares {
 
     fn confidence(&self) -> Confidence {
         let logs: Vec<f64> = self.values.iter().map(|share| share.ln()).collect();
-        Confidence::of_mean(&logs, MAX_SHARE.ln(), Side::above_if(self.fail()))
+        Confidence::of_mean(&logs, MAX_SHARE.ln(), BoundSide::above_if(self.fail()))
     }
 
     fn measure(&mut self, exam: &mut Examination, positions: &[Position]) {

@@ -6,11 +6,11 @@ use chess::Game;
 
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
-use crate::confidence::{Confidence, Rates};
+use crate::confidence::{Confidence, TrialRates};
 use crate::finding::{Curve, Finding, Plot, PlotKind, Verdict};
 use crate::incident::EngineError;
 use crate::samples::{mean, median, openings};
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 use uci::Score;
 
 pub const CHECK: Check = Check {
@@ -41,7 +41,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
 }
 
 /// The searches of a self-play game, without forced moves, mate scores and unfinished searches.
-fn play(exam: &mut Examination, mut game: Game) -> Result<Vec<SearchResult>, EngineError> {
+fn play(exam: &mut Examination, mut game: Game) -> Result<Vec<SearchOutput>, EngineError> {
     let go = exam.go_nodes(NODES);
     let mut searches = Vec::new();
     exam.engine.new_game()?;
@@ -67,13 +67,13 @@ const MIN_SEARCHES: usize = 12;
 /// Relative to the median depth.
 const SHALLOW: f64 = 0.5;
 
-fn depth(searches: &[SearchResult], curves: Vec<Curve>) -> Finding {
+fn depth(searches: &[SearchOutput], curves: Vec<Curve>) -> Finding {
     let depths: Vec<f64> = searches.iter().map(|result| f64::from(result.depth())).collect();
     let middle = median(&depths);
     if depths.len() < MIN_SEARCHES || middle < 4.0 {
         return Finding::skipped(FindingId::StabilityDepth, "too few searches beyond depth 3");
     }
-    let shallow: Vec<&SearchResult> =
+    let shallow: Vec<&SearchOutput> =
         searches.iter().filter(|result| f64::from(result.depth()) < SHALLOW * middle).collect();
     let fails = shallow.len() >= 3 && shallow.len() * 10 > searches.len();
     let steps: Vec<f64> = depths.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
@@ -89,7 +89,7 @@ fn depth(searches: &[SearchResult], curves: Vec<Curve>) -> Finding {
             mean(&steps)
         ))
     .effect(100.0 * shallow.len() as f64 / depths.len() as f64)
-    .confidence(Confidence::of_failures(shallow.len(), depths.len(), Rates { sound: 0.02, faulty: 0.2 }, fails))
+    .confidence(Confidence::of_failures(shallow.len(), depths.len(), TrialRates { sound: 0.02, faulty: 0.2 }, fails))
     .threshold(format!("3 searches, and more than 10 %, below {SHALLOW} times the median depth"))
     .samples(depths.len())
     .plot(Plot {
@@ -109,8 +109,8 @@ mod tests {
 
     #[test]
     fn shallow_searches_fail() {
-        let searches = |depths: &[u32]| -> Vec<SearchResult> {
-            let result = |&depth| SearchResult::with_line(depth, Score::Centipawns(0), 20_000, false);
+        let searches = |depths: &[u32]| -> Vec<SearchOutput> {
+            let result = |&depth| SearchOutput::with_line(depth, Score::Centipawns(0), 20_000, false);
             depths.iter().map(result).collect()
         };
         let verdict = |depths: &[u32]| depth(&searches(depths), Vec::new()).verdict;

@@ -7,10 +7,10 @@ use chess::Position;
 
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::confidence::{Confidence, Rates};
+use crate::confidence::{Confidence, TrialRates};
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 use super::references::{TACTICS_AT_DEPTH, TACTICS_AT_NODES};
 
@@ -82,7 +82,7 @@ fn solve(exam: &mut Examination, go: &str) -> Solved {
 }
 
 impl Solved {
-    fn add(&mut self, result: &SearchResult, best: &str) {
+    fn add(&mut self, result: &SearchOutput, best: &str) {
         if result.cut_short {
             self.unfinished += 1;
             return;
@@ -110,7 +110,7 @@ fn evaluate(id: FindingId, go: &str, solved: Solved, references: &[(&str, f64)])
     }
     let share = solved.right as f64 / solved.asked as f64;
     let lowest = references.iter().map(|reference| reference.1).fold(1.0, f64::min).min(WEAKEST);
-    let rates = Rates { sound: 1.0 - lowest, faulty: MISSED_BY_FAULTY };
+    let rates = TrialRates { sound: 1.0 - lowest, faulty: MISSED_BY_FAULTY };
     let confidence = |fails| Confidence::of_failures(solved.asked - solved.right, solved.asked, rates, fails);
     let fails = confidence(true).level > 0.99;
     let names: Vec<String> =
@@ -144,7 +144,7 @@ mod tests {
     fn stopped_search_does_not_count() {
         let mut solved = Solved::default();
         for _ in 0..20 {
-            solved.add(&SearchResult::with_line(5, Score::Centipawns(0), 100, true), "e2e4");
+            solved.add(&SearchOutput::with_line(5, Score::Centipawns(0), 100, true), "e2e4");
         }
         let finding = evaluate(FindingId::TacticsDepth, "go depth 8", solved, TACTICS_AT_DEPTH);
         assert_eq!(finding.verdict, crate::finding::Verdict::Skipped);
@@ -154,7 +154,7 @@ mod tests {
     fn huge_node_counts_do_not_overflow() {
         let mut solved = Solved::default();
         for _ in 0..20 {
-            let mut result = SearchResult::with_line(8, Score::Centipawns(0), u64::MAX, false);
+            let mut result = SearchOutput::with_line(8, Score::Centipawns(0), u64::MAX, false);
             result.best = Some("e2e4".to_owned());
             solved.add(&result, "e2e4");
         }

@@ -6,7 +6,7 @@ use chess::{Position, Role, Square};
 
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
-use crate::confidence::{Confidence, Rates, Side};
+use crate::confidence::{BoundSide, Confidence, TrialRates};
 use crate::finding::{Curve, Finding, Plot, PlotKind, Verdict};
 use crate::incident::EngineError;
 use crate::repro_log::concat_repro;
@@ -102,7 +102,7 @@ fn removal(exam: &mut Examination) -> Finding {
         ),
     )
     .effect(100.0 * wrong as f64 / gains.len() as f64)
-    .confidence(Confidence::of_failures(wrong, gains.len(), Rates { sound: 0.05, faulty: 0.4 }, fails))
+    .confidence(Confidence::of_failures(wrong, gains.len(), TrialRates { sound: 0.05, faulty: 0.4 }, fails))
     .threshold("no gain in more than a quarter of the positions")
     .samples(gains.len())
     .repro(if fails { repro } else { Vec::new() })
@@ -161,8 +161,8 @@ fn steadiness(exam: &mut Examination) -> Finding {
     let average = mean(&jumps);
     let (jumpy, lost) = (average > MAX_JUMP, far * 4 > searches);
     let fails = jumpy || lost;
-    let by_jumps = Confidence::of_mean(&jumps, MAX_JUMP, Side::above_if(jumpy));
-    let by_size = Confidence::of_failures(far, searches, Rates { sound: 0.02, faulty: 0.3 }, lost);
+    let by_jumps = Confidence::of_mean(&jumps, MAX_JUMP, BoundSide::above_if(jumpy));
+    let by_size = Confidence::of_failures(far, searches, TrialRates { sound: 0.02, faulty: 0.3 }, lost);
     Finding::new(FindingId::BalanceStability,
         Verdict::fail_if(fails),
         format!(

@@ -8,13 +8,13 @@ use chess::{Color, Position};
 use super::values::values;
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
-use crate::confidence::{Confidence, Rates};
+use crate::confidence::{Confidence, TrialRates};
 use crate::finding::{Finding, Verdict};
 use crate::first_scores::FirstScores;
 use crate::incident::EngineError;
 use crate::repro_log::concat_repro;
 use crate::samples::median;
-use crate::search_result::text_of;
+use crate::search_output::text_of;
 
 pub const CHECK: Check = Check {
     id: CheckId::Odds,
@@ -232,7 +232,7 @@ fn of_signs(
 ) -> Finding {
     Finding::new(id, Verdict::fail_if(fails), summary)
         .effect(100.0 * wrong as f64 / counted.max(1) as f64)
-        .confidence(Confidence::of_failures(wrong, counted, Rates { sound: 0.02, faulty }, fails))
+        .confidence(Confidence::of_failures(wrong, counted, TrialRates { sound: 0.02, faulty }, fails))
         .samples(counted)
 }
 
@@ -308,7 +308,12 @@ fn view(answers: &[Answer]) -> Finding {
     };
     Finding::new(FindingId::OddsView, Verdict::fail_if(white_view), summary)
         .effect(f64::from(u8::from(white_view)))
-        .confidence(Confidence::of_failures(wrong, black, Rates { sound: 0.02, faulty: 0.95 }, white_view))
+        .confidence(Confidence::of_failures(
+            wrong,
+            black,
+            TrialRates { sound: 0.02, faulty: 0.95 },
+            white_view,
+        ))
         .threshold("more than 90 % wrong signs with Black to move, none with White to move")
         .samples(answers.len())
         .repro(first_wrong(answers).filter(|_| white_view).unwrap_or_default())
@@ -348,7 +353,7 @@ fn order(answers: &[Answer]) -> Finding {
         .confidence(Confidence::of_failures(
             wrong.len(),
             compared,
-            Rates { sound: 0.05, faulty: 0.25 },
+            TrialRates { sound: 0.05, faulty: 0.25 },
             fails,
         ))
         .threshold("more than 20 % inverted comparisons")

@@ -6,7 +6,7 @@ use chess::Position;
 
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::confidence::{Confidence, Rates};
+use crate::confidence::{Confidence, TrialRates};
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::repro_log::concat_repro;
@@ -223,7 +223,7 @@ fn ranks(answers: &[Answer], black: bool) -> Finding {
         .confidence(Confidence::of_failures(
             wrong.len(),
             asked.len(),
-            Rates { sound: 0.35, faulty: 0.8 },
+            TrialRates { sound: 0.35, faulty: 0.8 },
             fails,
         ))
         .threshold("more than half of the pairs wrong, and a negative mean gain")
@@ -281,7 +281,7 @@ fn prefers(answers: &[Answer], question: &Question) -> Finding {
         .confidence(Confidence::of_failures(
             wrong.len(),
             asked.len(),
-            Rates { sound: 0.25, faulty: 0.75 },
+            TrialRates { sound: 0.25, faulty: 0.75 },
             fails,
         ))
         .threshold(format!("more than 60 % score more {worse}, and a negative mean gain"))

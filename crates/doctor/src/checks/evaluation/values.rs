@@ -7,7 +7,7 @@ use chess::Position;
 
 use crate::catalogue::FindingId;
 use crate::check::Examination;
-use crate::confidence::{Confidence, Rates, Side};
+use crate::confidence::{BoundSide, Confidence, TrialRates};
 use crate::finding::{Finding, Verdict};
 use crate::samples::mean;
 
@@ -36,7 +36,7 @@ const STRUCTURES: [&str; 3] = [
 ];
 
 /// Searches of one pair in which the greater piece is behind: none in sound engines.
-const RATES: Rates = Rates { sound: 0.1, faulty: 0.7 };
+const RATES: TrialRates = TrialRates { sound: 0.1, faulty: 0.7 };
 
 /// Centipawns by which a knight and a bishop may differ.
 const MAX_DIFFERENCE: f64 = 200.0;
@@ -82,7 +82,7 @@ impl Scores<'_> {
     fn confidence(&self) -> Confidence {
         let wrong = Confidence::of_failures(self.wrong(), self.values.len(), RATES, true);
         if self.pair.is_greater {
-            wrong.and(Confidence::of_mean(&self.values, 0.0, Side::Below))
+            wrong.and(Confidence::of_mean(&self.values, 0.0, BoundSide::Below))
         } else {
             wrong
         }

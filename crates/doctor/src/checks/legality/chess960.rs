@@ -6,7 +6,7 @@ use chess::Position;
 
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
-use crate::confidence::Rates;
+use crate::confidence::TrialRates;
 use crate::failures::Failures;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
@@ -66,7 +66,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     };
     let finding = Finding::new(FindingId::Chess960Moves, Verdict::fail_if(wrong > 0), summary)
         .effect(wrong as f64)
-        .confidence(answers.confidence(Rates { sound: 0.0002, faulty: 0.05 }, wrong > 0))
+        .confidence(answers.confidence(TrialRates { sound: 0.0002, faulty: 0.05 }, wrong > 0))
         .threshold("any illegal move")
         .samples(asked)
         .repro(answers.repro);

@@ -7,11 +7,11 @@ use chess::{Game, Position};
 
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::confidence::Rates;
+use crate::confidence::TrialRates;
 use crate::failures::Failures;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 pub const CHECK: Check = Check {
     id: CheckId::SpecialMoves,
@@ -184,8 +184,8 @@ struct Answers {
 impl Answers {
     fn add(
         &mut self,
-        answer: Result<SearchResult, EngineError>,
-        fault: impl FnOnce(&SearchResult) -> Option<String>,
+        answer: Result<SearchOutput, EngineError>,
+        fault: impl FnOnce(&SearchOutput) -> Option<String>,
     ) {
         match answer {
             Ok(result) if result.malformed.is_some() => {}
@@ -195,7 +195,7 @@ impl Answers {
     }
 
     /// `good` and `bad` follow the numbers in the summary; any wrong answer is a failure.
-    fn finding(self, id: FindingId, [good, bad]: [&str; 2], rates: Rates) -> Finding {
+    fn finding(self, id: FindingId, [good, bad]: [&str; 2], rates: TrialRates) -> Finding {
         let Self { checked, incidents } = self;
         let (asked, wrong) = (checked.asked, checked.count());
         let summary = match checked.wrong.first() {
@@ -230,7 +230,7 @@ fn known_moves(exam: &mut Examination) -> Finding {
     }
     let words = ["special moves are generated", "special moves are not generated"];
     answers
-        .finding(FindingId::SpecialMovesGenerated, words, Rates { sound: 0.002, faulty: 0.1 })
+        .finding(FindingId::SpecialMovesGenerated, words, TrialRates { sound: 0.002, faulty: 0.1 })
         .threshold("any missing castling, en passant, promotion or underpromotion")
 }
 
@@ -259,7 +259,7 @@ fn illegal_moves(exam: &mut Examination, plays_lists: bool) -> Finding {
     }
     let words = ["illegal special moves are rejected", "illegal special moves are played"];
     answers
-        .finding(FindingId::SpecialMovesIllegal, words, Rates { sound: 0.002, faulty: 0.2 })
+        .finding(FindingId::SpecialMovesIllegal, words, TrialRates { sound: 0.002, faulty: 0.2 })
         .threshold("any castling through check or without the right, or en passant that exposes the king")
 }
 
@@ -314,7 +314,7 @@ impl AnswersAfterMoves {
             ["positions with special moves in the move list, all best moves legal", "best moves are illegal"];
         let answers = self
             .answers
-            .finding(FindingId::SpecialMovesAnswers, words, Rates { sound: 0.0002, faulty: 0.05 })
+            .finding(FindingId::SpecialMovesAnswers, words, TrialRates { sound: 0.0002, faulty: 0.05 })
             .threshold("any illegal move");
         [answers, self.unplayed.finding()]
     }
@@ -344,7 +344,7 @@ fn are_unplayed(answers: &Failures) -> bool {
 }
 
 impl Unplayed {
-    fn add(&mut self, result: &SearchResult, game: &Game, from_fen: bool) {
+    fn add(&mut self, result: &SearchOutput, game: &Game, from_fen: bool) {
         let Some(best) = result.best.as_deref() else { return };
         let (before, after) = (game.start(), game.position());
         let is_unplayed = before.parse_uci(best).is_ok() && after.parse_uci(best).is_err();
@@ -390,7 +390,7 @@ impl Unplayed {
             ),
         };
         let verdict = if worse.count() == 0 { Verdict::Pass } else { Verdict::Warning };
-        let rates = Rates { sound: 0.0002, faulty: 0.3 };
+        let rates = TrialRates { sound: 0.0002, faulty: 0.3 };
         // Both must be clean to pass; one is enough to fail.
         let confidence = if fails {
             worse.confidence(rates, true)
@@ -426,23 +426,23 @@ fn board(exam: &mut Examination) -> Finding {
         "searches after castling, en passant and promotion contradict the board",
     ];
     answers
-        .finding(FindingId::SpecialMovesBoard, words, Rates { sound: 0.0005, faulty: 0.1 })
+        .finding(FindingId::SpecialMovesBoard, words, TrialRates { sound: 0.0005, faulty: 0.1 })
         .threshold("any move of a piece that is not there, or refusal of a legal move")
 }
 
-fn ask_after(exam: &mut Examination, game: &Game, go: &str) -> Result<SearchResult, EngineError> {
+fn ask_after(exam: &mut Examination, game: &Game, go: &str) -> Result<SearchOutput, EngineError> {
     let cap = exam.cap(Duration::from_secs(2));
     exam.engine.new_game()?;
     exam.engine.search_game(game, go, cap)
 }
 
 impl SpecialMoveTest {
-    fn played_impossible(&self, result: &SearchResult) -> Option<String> {
+    fn played_impossible(&self, result: &SearchOutput) -> Option<String> {
         let played = result.best.as_deref().filter(|best| self.impossible.contains(best))?;
         Some(format!("{played} after {} from {}", self.moves, self.fen))
     }
 
-    fn refused_possible(&self, result: &SearchResult) -> Option<String> {
+    fn refused_possible(&self, result: &SearchOutput) -> Option<String> {
         let Self { fen, moves, possible, .. } = self;
         let best = result.best.as_deref().unwrap_or(NO_MOVE);
         (best != *possible).then(|| format!("{best} instead of {possible} after {moves} from {fen}"))
@@ -524,11 +524,11 @@ mod tests {
         }
     }
 
-    fn answered(game: &Game, best: &str) -> SearchResult {
-        SearchResult {
+    fn answered(game: &Game, best: &str) -> SearchOutput {
+        SearchOutput {
             position: *game.position(),
             best: Some(best.to_owned()),
-            ..SearchResult::with_times(10, 10)
+            ..SearchOutput::with_times(10, 10)
         }
     }
 

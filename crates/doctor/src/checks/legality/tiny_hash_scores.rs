@@ -6,12 +6,12 @@ use chess::Position;
 
 use crate::catalogue::{FindingId, Measure};
 use crate::check::Examination;
-use crate::confidence::{Confidence, Side};
+use crate::confidence::{BoundSide, Confidence};
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::repro_log::concat_repro;
 use crate::samples::{from_random_games, mean, of_all_phases};
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 const DEPTH: u32 = 5;
 
@@ -47,7 +47,7 @@ pub fn scores(exam: &mut Examination, least: &str) -> Result<Finding, EngineErro
 fn finding(small: &Changes, large: &Changes) -> Finding {
     let [with_small, with_large] = [small, large].map(|changes| mean(&changes.values));
     let fails = with_small - with_large > MAX_CHANGE;
-    let side = Side::above_if(fails);
+    let side = BoundSide::above_if(fails);
     Finding::new(
         FindingId::TinyHashScores,
         Verdict::fail_if(fails),
@@ -65,7 +65,7 @@ fn finding(small: &Changes, large: &Changes) -> Finding {
 }
 
 /// Searches that ended in time, each with an empty table.
-fn fresh(exam: &mut Examination, positions: &[Position]) -> Result<Vec<SearchResult>, EngineError> {
+fn fresh(exam: &mut Examination, positions: &[Position]) -> Result<Vec<SearchOutput>, EngineError> {
     let mut searched = Vec::new();
     for position in positions {
         if !exam.has_time() {
@@ -90,7 +90,7 @@ struct Changes {
 
 impl Changes {
     /// Searches the positions again, each after another position, without `ucinewgame`.
-    fn measure(exam: &mut Examination, fresh: &[SearchResult]) -> Result<Self, EngineError> {
+    fn measure(exam: &mut Examination, fresh: &[SearchOutput]) -> Result<Self, EngineError> {
         let mut others = from_random_games(FILLERS + fresh.len(), 79).into_iter();
         let go = exam.go_nodes(NODES);
         let mut changes = Self::default();
@@ -112,7 +112,7 @@ impl Changes {
         Ok(changes)
     }
 
-    fn add(&mut self, before: &SearchResult, after: &SearchResult) {
+    fn add(&mut self, before: &SearchOutput, after: &SearchOutput) {
         let pair = before.centipawns().zip(after.centipawns());
         let Some((one, two)) = pair.filter(|_| !after.cut_short) else { return };
         let change = f64::from((one.clamp(-1500, 1500) - two.clamp(-1500, 1500)).abs());

@@ -8,11 +8,11 @@ use uci::{Bound, Info};
 
 use crate::catalogue::FindingId;
 use crate::check::Examination;
-use crate::confidence::Rates;
+use crate::confidence::TrialRates;
 use crate::failures::Failures;
 use crate::finding::{Finding, Verdict};
 use crate::samples::{NO_PIECE, openings, with_piece};
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 /// Nodes of the complete search.
 const NODES: u64 = 30_000;
@@ -23,7 +23,7 @@ const TOLERANCE: i32 = 100;
 /// Where between two iterations the search is ended.
 const PARTS: [f64; 3] = [0.15, 0.4, 0.7];
 
-const RATES: Rates = Rates { sound: 0.08, faulty: 0.4 };
+const RATES: TrialRates = TrialRates { sound: 0.08, faulty: 0.4 };
 const MIN_ASKED: usize = 8;
 
 /// Openings in which the side to move is a knight or a bishop down: a score of zero is wrong there.
@@ -41,7 +41,7 @@ fn worse_positions(count: usize) -> Vec<Position> {
 }
 
 /// The last complete iterations of a search, as nodes, move and score.
-fn iterations(result: &SearchResult) -> Vec<(u64, String, i32)> {
+fn iterations(result: &SearchOutput) -> Vec<(u64, String, i32)> {
     let of = |info: &Info| Some((info.nodes?, info.pv.first()?.clone(), info.score?.centipawns()));
     let last = result.depth();
     // The deepest may be unfinished.
@@ -50,7 +50,7 @@ fn iterations(result: &SearchResult) -> Vec<(u64, String, i32)> {
 
 /// Whether the end of a search contradicts both iterations around it; `None` if it cannot be compared.
 fn contradicts(
-    result: &SearchResult,
+    result: &SearchOutput,
     before: &(u64, String, i32),
     after: &(u64, String, i32),
 ) -> Option<String> {
@@ -150,7 +150,7 @@ mod tests {
         let before = (1000, "e2e4".to_owned(), -310);
         let after = (4000, "d2d4".to_owned(), -290);
         let ends = |best: &str, score| {
-            let mut result = SearchResult::with_line(6, Score::Centipawns(score), 2000, false);
+            let mut result = SearchOutput::with_line(6, Score::Centipawns(score), 2000, false);
             result.lines[0].pv = vec![best.to_owned()];
             result.best = Some(best.to_owned());
             contradicts(&result, &before, &after).is_some()

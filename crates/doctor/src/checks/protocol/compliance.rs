@@ -9,7 +9,7 @@ use crate::check::{Check, Examination};
 use crate::engine_under_test::EngineUnderTest;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 pub const CHECK: Check = Check {
     id: CheckId::Compliance,
@@ -72,11 +72,11 @@ impl Steps {
     fn search(
         &mut self,
         go: &str,
-        result: &Result<SearchResult, EngineError>,
+        result: &Result<SearchOutput, EngineError>,
         steps: &[&str],
         lines: &[String],
     ) {
-        let repro = result.as_ref().map_or_else(|_| lines.to_vec(), SearchResult::repro);
+        let repro = result.as_ref().map_or_else(|_| lines.to_vec(), SearchOutput::repro);
         for step in steps {
             let kind = if *step == "bestmove" { Kind::Answers } else { Kind::Lines };
             // Without a best move its lines are not checked.
@@ -189,7 +189,7 @@ mod tests {
         steps.search(go, &Err(EngineError::Hang), &["bestmove", "info", "form", "score"], &[go.to_owned()]);
         assert_eq!(verdicts(&steps), [Pass, Fail, Pass]);
         assert_eq!(steps.finding(Kind::Answers).repro, [go]);
-        let mut without_info = SearchResult::with_times(100, 100);
+        let mut without_info = SearchOutput::with_times(100, 100);
         without_info.best = Some("e2e4".to_owned());
         let mut steps = Steps::default();
         steps.search(go, &Ok(without_info), &["bestmove", "info", "form", "score"], &[]);
@@ -201,7 +201,7 @@ mod tests {
         let mut steps = Steps::default();
         steps.step(Kind::Answers, "start", true, &[]);
         steps.step(Kind::Names, "id name", false, &[]);
-        let mut result = SearchResult::with_line(3, Score::Centipawns(1), 5, true);
+        let mut result = SearchOutput::with_line(3, Score::Centipawns(1), 5, true);
         result.best = Some("e2e4".to_owned());
         steps.search("go wtime 100", &Ok(result), &["bestmove"], &[]);
         assert!(steps.finding(Kind::Names).summary.ends_with("failed: 2 id name"));

@@ -1,7 +1,7 @@
 //! The info and bestmove lines of the whole run.
 
 use crate::catalogue::FindingId;
-use crate::confidence::{Confidence, Rates};
+use crate::confidence::{Confidence, TrialRates};
 use crate::engine_under_test::EngineUnderTest;
 use crate::finding::{Finding, Verdict};
 use crate::stream_audit::{NewLines, SearchAudit};
@@ -53,7 +53,7 @@ pub fn findings(engine: &EngineUnderTest) -> Vec<Finding> {
         .confidence(Confidence::of_failures(
             audit.without_score.count as usize,
             answers as usize,
-            Rates { sound: 0.01, faulty: 0.15 },
+            TrialRates { sound: 0.01, faulty: 0.15 },
             found == Verdict::Fail,
         ))
         .threshold("2 searches and more than 5 %")
@@ -97,7 +97,7 @@ fn bounds(audit: &SearchAudit) -> Finding {
         .confidence(Confidence::of_failures(
             broken as usize,
             count as usize,
-            Rates { sound: 0.25, faulty: 0.75 },
+            TrialRates { sound: 0.25, faulty: 0.75 },
             verdict == Verdict::Fail,
         ))
         .threshold("more than half of the bounds")
@@ -105,7 +105,7 @@ fn bounds(audit: &SearchAudit) -> Finding {
 }
 
 /// New best moves whose PV has at most two moves: up to a fifth in sound engines, nearly all without the full-window search.
-const NEW_LINES: Rates = Rates { sound: 0.25, faulty: 0.7 };
+const NEW_LINES: TrialRates = TrialRates { sound: 0.25, faulty: 0.7 };
 
 /// Moves that failed high in a zero window need another search.
 fn new_lines(lines: &NewLines) -> Finding {

@@ -9,11 +9,11 @@ use uci::{EngineLine, Score};
 use super::aborted::aborted;
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination, positions};
-use crate::confidence::Rates;
+use crate::confidence::TrialRates;
 use crate::failures::Failures;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 pub const CHECK: Check = Check {
     id: CheckId::Limits,
@@ -49,7 +49,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
 const MIN_BROKEN: usize = 2;
 
 /// A sound engine hardly ever breaks a limit; one that ignores it nearly always does, one that counts wrongly sometimes.
-const RATES: Rates = Rates { sound: 0.01, faulty: 0.3 };
+const RATES: TrialRates = TrialRates { sound: 0.01, faulty: 0.3 };
 
 #[derive(Default)]
 struct Cases {
@@ -100,7 +100,7 @@ impl Cases {
     }
 
     /// A search that did not end in time counts only if it is beyond the limit.
-    fn add_depth(&mut self, result: &SearchResult, wanted: u32) {
+    fn add_depth(&mut self, result: &SearchOutput, wanted: u32) {
         let got = result.depth();
         if got == 0 {
             return;
@@ -118,7 +118,7 @@ impl Cases {
         self.kept.add(result, wrong);
     }
 
-    fn add_nodes(&mut self, result: &SearchResult, wanted: u64) {
+    fn add_nodes(&mut self, result: &SearchOutput, wanted: u64) {
         let nodes = result.nodes();
         let beyond = result.exceeds_nodes(wanted);
         if result.cut_short && !beyond {
@@ -218,7 +218,7 @@ fn move_time(exam: &mut Examination, places: &[Position]) -> Finding {
 
 /// Whether a search overran by its CPU time (which has a resolution of 10 ms), or by more wall time than a busy system
 /// explains; `None` if the system may be the reason.
-fn overran(result: &SearchResult, wanted: u64) -> Option<bool> {
+fn overran(result: &SearchOutput, wanted: u64) -> Option<bool> {
     let allowed = Duration::from_millis(wanted + 60 + wanted / 5);
     let is_late = result.cut_short
         || result.cpu_or_wall() > allowed
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn slow_engine_is_skipped() {
-        let slow = |depth, nodes| SearchResult::with_line(depth, LEVEL, nodes, true);
+        let slow = |depth, nodes| SearchOutput::with_line(depth, LEVEL, nodes, true);
         assert_eq!(
             verdict(FindingId::LimitsDepth, |cases| cases.add_depth(&slow(4, 9000), 6)),
             Verdict::Skipped
@@ -378,7 +378,7 @@ mod tests {
 
     #[test]
     fn overrun_by_sleep_or_cpu() {
-        let late = |elapsed, computed| overran(&SearchResult::with_times(elapsed, computed), 100);
+        let late = |elapsed, computed| overran(&SearchOutput::with_times(elapsed, computed), 100);
         assert_eq!(late(105, 100), Some(false));
         assert_eq!(late(900, 100), None, "may be the system");
         assert_eq!(late(300, 290), Some(true), "CPU time");
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn few_reported_nodes_are_a_warning() {
-        let ended = |nodes| SearchResult::with_line(4, LEVEL, nodes, false);
+        let ended = |nodes| SearchOutput::with_line(4, LEVEL, nodes, false);
         assert_eq!(
             verdict(FindingId::LimitsNodes, |cases| cases.add_nodes(&ended(234), 1000)),
             Verdict::Warning
@@ -407,7 +407,7 @@ mod tests {
     fn time_budget_is_mentioned() {
         let summary = |asked, out_of_time| {
             let mut cases = Cases { out_of_time, ..Cases::default() };
-            (0..asked).for_each(|_| cases.kept.add(&SearchResult::with_times(100, 100), None));
+            (0..asked).for_each(|_| cases.kept.add(&SearchOutput::with_times(100, 100), None));
             cases.finding(FindingId::LimitsDepth, "kept", "two").summary
         };
         assert_eq!(summary(3, false), "kept in 3 of 3 searches");

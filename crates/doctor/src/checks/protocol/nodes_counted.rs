@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::confidence::{Confidence, Rates, Side, margin_of_error};
+use crate::confidence::{BoundSide, Confidence, TrialRates, margin_of_error};
 use crate::finding::{Curve, Finding, Plot, PlotKind, Verdict};
 use crate::incident::EngineError;
 use crate::repro_log::concat_repro;
 use crate::samples::{geometric_mean, median, openings};
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 pub const CHECK: Check = Check {
     id: CheckId::Nodes,
@@ -81,8 +81,8 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     exam.speed = exam.speed.or(Some(speed));
     let (is_slow, is_small) = (speed < MIN_SPEED, share < MIN_PER_MOVE);
     let fails = is_slow || is_small;
-    let sure_speed = Confidence::of_mean(&logs(&speeds), MIN_SPEED.ln(), Side::above_if(!is_slow));
-    let sure_share = Confidence::of_mean(&logs(&shares), MIN_PER_MOVE.ln(), Side::above_if(!is_small));
+    let sure_speed = Confidence::of_mean(&logs(&speeds), MIN_SPEED.ln(), BoundSide::above_if(!is_slow));
+    let sure_share = Confidence::of_mean(&logs(&shares), MIN_PER_MOVE.ln(), BoundSide::above_if(!is_small));
     let summary = format!(
         "{speed:.0} nodes per second of CPU time; {share:.1} times the minimum for the root moves and depth"
     );
@@ -141,7 +141,7 @@ struct Resets {
 }
 
 impl Resets {
-    fn add(&mut self, before: &SearchResult, shallow: &SearchResult) {
+    fn add(&mut self, before: &SearchOutput, shallow: &SearchOutput) {
         let reports = shallow.lines.iter().any(|info| info.nodes.is_some());
         // A search beyond depth 1 may have more nodes itself.
         if before.nodes() < MIN_BEFORE || !reports || shallow.cut_short || shallow.depth() > 2 {
@@ -172,7 +172,7 @@ impl Resets {
         } else {
             format!("{} of {} searches keep counting: {}", self.counting_on, self.searches, self.example)
         };
-        let rates = Rates { sound: 0.01, faulty: 0.9 };
+        let rates = TrialRates { sound: 0.01, faulty: 0.9 };
         Finding::new(FindingId::NodesReset, Verdict::fail_if(fails), summary)
             .effect(100.0 * self.counting_on as f64 / self.searches as f64)
             .confidence(Confidence::of_failures(self.counting_on, self.searches, rates, fails))
@@ -193,7 +193,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, result: &SearchResult) {
+    fn add(&mut self, result: &SearchOutput) {
         self.nodes.push(result.nodes());
         self.speeds.push(result.nodes() as f64 / result.cpu_or_wall().as_secs_f64().max(0.05));
         if self.nodes.len() <= 2 {
@@ -206,7 +206,7 @@ impl Counts {
         let first = self.nodes[0];
         let constant = self.nodes.len() >= 4 && first > 0 && self.nodes.iter().all(|&nodes| nodes == first);
         let fails = constant || speed > most;
-        let by_speed = Confidence::of_mean(&logs(&self.speeds), most.ln(), Side::above_if(speed > most));
+        let by_speed = Confidence::of_mean(&logs(&self.speeds), most.ln(), BoundSide::above_if(speed > most));
         let summary = if constant {
             format!("all {} searches of different positions report {first} nodes", self.nodes.len())
         } else if fails {
@@ -241,7 +241,7 @@ mod tests {
         let mut counts = Counts { threads, ..Counts::default() };
         for search in 0..6 {
             // One second of CPU time each.
-            counts.add(&SearchResult::with_line(9, Score::Centipawns(0), nodes(search), false));
+            counts.add(&SearchOutput::with_line(9, Score::Centipawns(0), nodes(search), false));
         }
         counts.finding().is_failure()
     }
@@ -259,9 +259,9 @@ mod tests {
         let verdict = |depth, nodes: fn(u64) -> u64| {
             let mut begins = Resets::default();
             for search in 1..7 {
-                let before = SearchResult::with_line(9, Score::Centipawns(0), 50_000 * search, false);
+                let before = SearchOutput::with_line(9, Score::Centipawns(0), 50_000 * search, false);
                 let shallow =
-                    SearchResult::with_line(depth, Score::Centipawns(0), nodes(50_000 * search), false);
+                    SearchOutput::with_line(depth, Score::Centipawns(0), nodes(50_000 * search), false);
                 begins.add(&before, &shallow);
             }
             begins.finding().verdict

@@ -7,7 +7,7 @@ use chess::{Move, MoveKind, Position, Role};
 
 use crate::catalogue::FindingId;
 use crate::check::{Examination, positions};
-use crate::confidence::{Confidence, Side};
+use crate::confidence::{BoundSide, Confidence};
 use crate::finding::{Finding, Verdict};
 use crate::samples::geometric_mean;
 
@@ -156,7 +156,7 @@ pub fn capture_order(exam: &mut Examination) -> Finding {
         ),
     )
     .effect(average)
-    .confidence(Confidence::of_mean(&logs, MAX_NODES.ln(), Side::above_if(fails)))
+    .confidence(Confidence::of_mean(&logs, MAX_NODES.ln(), BoundSide::above_if(fails)))
     .threshold(format!("more than {MAX_NODES:.0} times"))
     .samples(ratios.len())
     .repro(if fails { repro } else { Vec::new() })

@@ -11,7 +11,7 @@ use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 use crate::stream_audit::plies_to_mate;
 
 pub const CHECK: Check = Check {
@@ -29,16 +29,16 @@ const ENDINGS: &str = include_str!("distances.epd");
 /// The second pass finds the hash full of the first.
 const DEPTHS: [u32; 2] = [14, 16];
 
-struct Ending {
+struct MateEnding {
     position: Position,
     plies: usize,
 }
 
 /// White wins all of them.
-fn endings() -> impl Iterator<Item = Ending> {
+fn endings() -> impl Iterator<Item = MateEnding> {
     ENDINGS.lines().filter_map(|line| {
         let (fen, plies) = line.trim_end_matches(';').split_once(" dm ")?;
-        Some(Ending { position: Position::from_fen(fen).ok()?, plies: plies.parse().ok()? })
+        Some(MateEnding { position: Position::from_fen(fen).ok()?, plies: plies.parse().ok()? })
     })
 }
 
@@ -53,7 +53,7 @@ struct Distances {
 }
 
 impl Distances {
-    fn add(&mut self, ending: &Ending, depth: u32, result: &SearchResult) {
+    fn add(&mut self, ending: &MateEnding, depth: u32, result: &SearchOutput) {
         self.searches += 1;
         // The last iteration counts only if it was finished.
         let finished = if result.cut_short { 0 } else { depth };
@@ -160,7 +160,7 @@ mod tests {
             score: Some(Score::Mate(mate)),
             ..Info::default()
         };
-        let result = SearchResult {
+        let result = SearchOutput {
             position,
             before: Vec::new(),
             asked: Vec::new(),
@@ -172,7 +172,7 @@ mod tests {
             cut_short,
         };
         let mut distances = Distances::default();
-        distances.add(&Ending { position, plies }, 14, &result);
+        distances.add(&MateEnding { position, plies }, 14, &result);
         distances
     }
 

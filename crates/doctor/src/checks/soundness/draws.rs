@@ -6,11 +6,11 @@ use chess::{Game, Position};
 
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
-use crate::confidence::Rates;
+use crate::confidence::TrialRates;
 use crate::failures::Failures;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 pub const CHECK: Check = Check {
     id: CheckId::Draws,
@@ -60,7 +60,7 @@ const MIN_KINDS: usize = 3;
 const SPREAD: i32 = 4;
 
 impl Values {
-    fn add(&mut self, kind: FindingId, result: &SearchResult, score: i32) {
+    fn add(&mut self, kind: FindingId, result: &SearchOutput, score: i32) {
         if result.cut_short {
             return;
         }
@@ -110,7 +110,7 @@ impl Values {
 }
 
 /// Sound engines miss a few draws (contempt, reductions).
-const RATES: Rates = Rates { sound: 0.05, faulty: 0.75 };
+const RATES: TrialRates = TrialRates { sound: 0.05, faulty: 0.75 };
 
 /// Scores that must be near zero.
 struct DrawScores {
@@ -125,7 +125,7 @@ impl DrawScores {
         Self { id, scores: Failures::default(), kinds: Vec::new() }
     }
 
-    fn add(&mut self, result: &SearchResult, right: bool, name: &'static str) {
+    fn add(&mut self, result: &SearchOutput, right: bool, name: &'static str) {
         let case = || format!("{name}: {} in {}", result.score_text(), result.position.to_fen());
         self.scores.add_finished(result, (!right).then(case));
         if !result.cut_short {
@@ -144,7 +144,7 @@ impl DrawScores {
         self.kinds.iter().map(describe).collect::<Vec<_>>().join(", ")
     }
 
-    fn add_drawn(&mut self, values: &mut Values, result: &SearchResult, name: &'static str) {
+    fn add_drawn(&mut self, values: &mut Values, result: &SearchOutput, name: &'static str) {
         let Some(score) = result.centipawns() else { return };
         values.add(self.id, result, score);
         self.add(result, score.abs() <= NEAR_ZERO, name);
@@ -340,7 +340,7 @@ mod tests {
     fn stopped_search_does_not_count() {
         let mut draws = DrawScores::new(FindingId::DrawsRepetition);
         for _ in 0..4 {
-            let cut_short = SearchResult::with_line(5, Score::Centipawns(-400), 100, true);
+            let cut_short = SearchOutput::with_line(5, Score::Centipawns(-400), 100, true);
             draws.add_drawn(&mut Values::default(), &cut_short, "perpetual check");
         }
         assert_eq!(draws.finding(2, "detected", "2 wrong").verdict, Verdict::Skipped);
@@ -351,7 +351,7 @@ mod tests {
         let summary = |kinds: &[(&'static str, bool)]| {
             let mut draws = DrawScores::new(FindingId::DrawsRepetition);
             for &(kind, cut_short) in kinds {
-                let result = SearchResult::with_line(5, Score::Centipawns(0), 100, cut_short);
+                let result = SearchOutput::with_line(5, Score::Centipawns(0), 100, cut_short);
                 draws.add_drawn(&mut Values::default(), &result, kind);
             }
             draws.finding(2, "detected", "2 wrong").summary
@@ -371,7 +371,7 @@ mod tests {
         let verdict = |scores: &[i32], kinds: &[FindingId]| {
             let mut values = Values::default();
             for (number, &score) in scores.iter().enumerate() {
-                let result = SearchResult::with_line(5, Score::Centipawns(score), 100, false);
+                let result = SearchOutput::with_line(5, Score::Centipawns(score), 100, false);
                 values.add(kinds[number % kinds.len()], &result, score);
             }
             values.finding().verdict

@@ -7,7 +7,7 @@ use chess::Position;
 
 use crate::catalogue::FindingId;
 use crate::check::Examination;
-use crate::confidence::Rates;
+use crate::confidence::TrialRates;
 use crate::failures::Failures;
 use crate::finding::{Finding, Verdict};
 
@@ -26,7 +26,7 @@ const POSITIONS: [(&str, &str); 10] = [
     ("7k/5ppp/5n2/1rB5/3P4/2p5/4NPPP/7K w - - 0 1", "e2c3"),
 ];
 
-const RATES: Rates = Rates { sound: 0.12, faulty: 0.6 };
+const RATES: TrialRates = TrialRates { sound: 0.12, faulty: 0.6 };
 const MIN_ASKED: usize = 8;
 
 /// The positions in both colours, with the moves that are played instead.

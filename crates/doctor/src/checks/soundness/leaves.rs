@@ -8,7 +8,7 @@ use super::capture_order::capture_order;
 use super::exchanges::exchanges;
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
-use crate::confidence::Rates;
+use crate::confidence::TrialRates;
 use crate::failures::Failures;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
@@ -63,7 +63,7 @@ struct Question {
     good: &'static str,
     fail_from: usize,
     threshold: &'static str,
-    rates: Rates,
+    rates: TrialRates,
 }
 
 const DEPTH_ONE: Question = Question {
@@ -71,7 +71,7 @@ const DEPTH_ONE: Question = Question {
     good: "obvious move found at depth 1",
     fail_from: 8,
     threshold: "8 obvious moves missed",
-    rates: Rates { sound: 0.1, faulty: 0.75 },
+    rates: TrialRates { sound: 0.1, faulty: 0.75 },
 };
 
 const CAPTURES: Question = Question {
@@ -79,7 +79,7 @@ const CAPTURES: Question = Question {
     good: "losing capture avoided at depth 1",
     fail_from: 3,
     threshold: "3 losing captures played",
-    rates: Rates { sound: 0.03, faulty: 0.4 },
+    rates: TrialRates { sound: 0.03, faulty: 0.4 },
 };
 
 /// Both colours of each position.

@@ -8,11 +8,11 @@ use uci::Score;
 
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
-use crate::confidence::{Confidence, Rates};
+use crate::confidence::{Confidence, TrialRates};
 use crate::failures::Failures;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
-use crate::search_result::{MAX_EVALUATION, SearchResult};
+use crate::search_output::{MAX_EVALUATION, SearchOutput};
 use crate::stream_audit::plies_to_mate;
 
 pub const CHECK: Check = Check {
@@ -59,7 +59,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
 struct Searched {
     plies: usize,
     extra: u32,
-    result: SearchResult,
+    result: SearchOutput,
 }
 
 impl Searched {
@@ -123,7 +123,7 @@ fn found(searched: &[Searched]) -> Finding {
         .confidence(Confidence::of_failures(
             missed.len(),
             counted.len(),
-            Rates { sound: 0.02, faulty: 0.25 },
+            TrialRates { sound: 0.02, faulty: 0.25 },
             fails,
         ))
         .threshold(format!("2 mates within {SHORT} plies missed with {DEEP} extra plies"))
@@ -154,7 +154,7 @@ fn notation(searched: &[Searched]) -> Finding {
         .confidence(Confidence::of_failures(
             wrong.len(),
             found.len(),
-            Rates { sound: 0.01, faulty: 0.75 },
+            TrialRates { sound: 0.01, faulty: 0.75 },
             fails,
         ))
         .threshold(format!("2 mates reported as more than {MAX_EVALUATION} cp"))
@@ -255,7 +255,7 @@ const MATES_IN_ONE: [&str; 6] = [
     "3k4/3P4/3K4/8/8/8/8/7R w - - 0 1",
 ];
 
-fn finds_mate_in_one(result: &SearchResult) -> bool {
+fn finds_mate_in_one(result: &SearchOutput) -> bool {
     match result.score() {
         Some(Score::Centipawns(score)) => score > 0 && result.is_mate_as_centipawns(),
         score => score == Some(Score::Mate(1)),
@@ -312,7 +312,12 @@ fn horizon(exam: &mut Examination) -> Finding {
     let summary = if fen.is_empty() { summary } else { format!("{summary}; first miss: {fen}") };
     Finding::new(FindingId::MatesHorizon, verdict, summary)
         .effect(missed as f64)
-        .confidence(Confidence::of_failures(only_behind, asked, Rates { sound: 0.05, faulty: 0.75 }, fails))
+        .confidence(Confidence::of_failures(
+            only_behind,
+            asked,
+            TrialRates { sound: 0.05, faulty: 0.75 },
+            fails,
+        ))
         .threshold("2 that are missed at depth 1 and found at depth 3")
         .samples(asked)
         .repro(repro)
@@ -350,8 +355,8 @@ fn stalemate(exam: &mut Examination) -> Finding {
         Some(first) => format!("{wrong} of {asked} scores near stalemate are wrong: {first}"),
     };
     let fails = mates > 0 || wrong > 3;
-    let by_count = scores.confidence(Rates { sound: 0.1, faulty: 0.5 }, fails);
-    let by_mates = Confidence::of_failures(mates, asked, Rates { sound: 0.005, faulty: 0.5 }, true);
+    let by_count = scores.confidence(TrialRates { sound: 0.1, faulty: 0.5 }, fails);
+    let by_mates = Confidence::of_failures(mates, asked, TrialRates { sound: 0.005, faulty: 0.5 }, true);
     Finding::new(FindingId::MatesStalemate, Verdict::fail_if(fails), summary)
         .effect(wrong as f64)
         .confidence(if fails { by_count.or(by_mates) } else { by_count })
@@ -411,7 +416,7 @@ fn table(exam: &mut Examination) -> Finding {
     };
     Finding::new(FindingId::MatesTable, Verdict::fail_if(fails), summary)
         .effect(100.0 * stuck as f64 / steps as f64)
-        .confidence(Confidence::of_failures(stuck, steps, Rates { sound: 0.05, faulty: 0.4 }, fails))
+        .confidence(Confidence::of_failures(stuck, steps, TrialRates { sound: 0.05, faulty: 0.4 }, fails))
         .threshold("more than 20 % of the moves")
         .samples(steps)
         .repro(if fails { repro } else { Vec::new() })
@@ -423,7 +428,7 @@ mod tests {
 
     fn searched_as(score: Score) -> Vec<Searched> {
         let one =
-            |extra| Searched { plies: 3, extra, result: SearchResult::with_line(17, score, 100, false) };
+            |extra| Searched { plies: 3, extra, result: SearchOutput::with_line(17, score, 100, false) };
         [14; 4].map(one).into()
     }
 
@@ -446,7 +451,7 @@ mod tests {
     #[test]
     fn only_finished_search_misses_a_mate() {
         let cut_short = |score| {
-            let result = SearchResult::with_line(9, score, 100, true);
+            let result = SearchOutput::with_line(9, score, 100, true);
             Searched { plies: 3, extra: 14, result }
         };
         let found_mates = [0; 4].map(|_| cut_short(Score::Mate(2)));
@@ -460,7 +465,7 @@ mod tests {
         let verdict = |distance: fn(usize) -> i32| {
             let one = |plies| {
                 let score = Score::Mate(distance(plies));
-                Searched { plies, extra: 14, result: SearchResult::with_line(17, score, 100, false) }
+                Searched { plies, extra: 14, result: SearchOutput::with_line(17, score, 100, false) }
             };
             ply(&[1, 3, 4, 5, 7].map(one)).verdict
         };
@@ -469,7 +474,7 @@ mod tests {
         let few = [1, 1, 3, 3].map(|plies| Searched {
             plies,
             extra: 4,
-            result: SearchResult::with_line(7, Score::Mate(2), 1, false),
+            result: SearchOutput::with_line(7, Score::Mate(2), 1, false),
         });
         assert_eq!(ply(&few).verdict, Verdict::Skipped);
     }

@@ -1,7 +1,7 @@
 //! The PV of every mate score of the run: right length, in moves, ending in checkmate.
 
 use crate::catalogue::FindingId;
-use crate::confidence::{Confidence, Rates};
+use crate::confidence::{Confidence, TrialRates};
 use crate::engine_under_test::EngineUnderTest;
 use crate::finding::{Finding, Verdict};
 use crate::stream_audit::SearchAudit;
@@ -30,7 +30,7 @@ const WARN_FROM: u64 = 3;
 fn mate(audit: &SearchAudit) -> Finding {
     let (mates, wrong) = (audit.mates, audit.false_mates.count);
     let share = wrong as f64 / mates as f64;
-    let rates = Rates { sound: 0.002, faulty: 0.05 };
+    let rates = TrialRates { sound: 0.002, faulty: 0.05 };
     let confidence = |fails| Confidence::of_failures(wrong as usize, mates as usize, rates, fails);
     let found = match wrong >= WARN_FROM {
         true if share > 0.01 && confidence(true).level > 0.99 => Verdict::Fail,
@@ -55,7 +55,7 @@ fn length(audit: &SearchAudit) -> Finding {
     let (mates, wrong) = (audit.mates, audit.wrong_mates.count);
     let share = wrong as f64 / mates as f64;
     // Some sound engines take PV moves from the hash.
-    let rates = Rates { sound: 0.02, faulty: 0.15 };
+    let rates = TrialRates { sound: 0.02, faulty: 0.15 };
     let confidence = |fails| Confidence::of_failures(wrong as usize, mates as usize, rates, fails);
     let found = match share > 0.05 {
         true if confidence(true).level > 0.99 => Verdict::Fail,
@@ -87,7 +87,7 @@ fn unit(audit: &SearchAudit) -> Finding {
     }
     let share = in_plies as f64 / pvs as f64;
     let found = if share > 0.8 { Verdict::Fail } else { Verdict::Pass };
-    let rates = Rates { sound: 0.02, faulty: 0.9 };
+    let rates = TrialRates { sound: 0.02, faulty: 0.9 };
     audit
         .ply_mates
         .finding(

@@ -7,7 +7,7 @@ use chess::Position;
 use super::table_key::key;
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
-use crate::confidence::{Confidence, Side};
+use crate::confidence::{BoundSide, Confidence};
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::repro_log::concat_repro;
@@ -119,7 +119,7 @@ fn cleared(ratios: &[f64], unequal: usize, repro: Vec<String>) -> Finding {
     };
     Finding::new(FindingId::TableCleared, verdict, summary)
         .effect(100.0 * ratio)
-        .confidence(Confidence::of_mean(&logs, MIN_AFTER_NEW_GAME.ln(), Side::above_if(!kept)))
+        .confidence(Confidence::of_mean(&logs, MIN_AFTER_NEW_GAME.ln(), BoundSide::above_if(!kept)))
         .threshold(format!(
             "less than {:.0} % of the nodes; any difference is a warning",
             100.0 * MIN_AFTER_NEW_GAME
@@ -137,7 +137,7 @@ fn drift(drifts: &[f64], worst: f64, repro: Vec<String>) -> Finding {
             "scores at depth {DEPTH} change by {average:.0} cp on average with other positions in the hash, {worst:.0} at most"
         ))
     .effect(average)
-    .confidence(Confidence::of_mean(drifts, MAX_DRIFT, Side::above_if(fails)))
+    .confidence(Confidence::of_mean(drifts, MAX_DRIFT, BoundSide::above_if(fails)))
     .threshold(format!("more than {MAX_DRIFT} cp on average"))
     .samples(drifts.len())
     .repro(if fails { repro } else { Vec::new() })
@@ -192,7 +192,7 @@ impl Gaps {
     }
 
     fn confidence(&self) -> Confidence {
-        Confidence::of_mean(&self.values, MAX_GAP, Side::above_if(self.fail()))
+        Confidence::of_mean(&self.values, MAX_GAP, BoundSide::above_if(self.fail()))
     }
 
     fn measure(&mut self, exam: &mut Examination, positions: &[Position]) {

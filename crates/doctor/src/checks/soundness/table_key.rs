@@ -7,12 +7,12 @@ use uci::Score;
 
 use crate::catalogue::FindingId;
 use crate::check::Examination;
-use crate::confidence::{Confidence, Rates};
+use crate::confidence::{Confidence, TrialRates};
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::repro_log::concat_repro;
 use crate::samples::{NO_PIECE, with_piece, with_pieces};
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 /// Mates in two with one quiet key move, and a twin of the position after it: the same pieces, but another hash key.
 struct Pairs {
@@ -71,7 +71,7 @@ const MIN_SHARE: usize = 3;
 
 const WARN_FROM: usize = 2;
 
-const RATES: Rates = Rates { sound: 0.08, faulty: 0.4 };
+const RATES: TrialRates = TrialRates { sound: 0.08, faulty: 0.4 };
 
 #[derive(Default)]
 struct Kind {
@@ -83,7 +83,7 @@ struct Kind {
 
 impl Kind {
     /// The mate is found with an empty hash, and must be found with the twin in it.
-    fn add(&mut self, fresh: &SearchResult, after: &SearchResult) {
+    fn add(&mut self, fresh: &SearchOutput, after: &SearchOutput) {
         if fresh.cut_short || after.cut_short || !finds_mate(fresh) {
             return;
         }
@@ -139,7 +139,7 @@ fn search_pair(
     mate: &Position,
     twin: &Position,
     control: &Position,
-) -> Result<Option<(SearchResult, SearchResult)>, EngineError> {
+) -> Result<Option<(SearchOutput, SearchOutput)>, EngineError> {
     let cap = exam.cap(Duration::from_secs(2));
     let engine = &mut exam.engine;
     let mut found = None;
@@ -209,7 +209,7 @@ fn control(twin: &Position) -> Option<Position> {
     with_piece(twin, farthest, 'P')
 }
 
-fn finds_mate(result: &SearchResult) -> bool {
+fn finds_mate(result: &SearchOutput) -> bool {
     result.score() == Some(Score::Mate(2))
 }
 
@@ -315,8 +315,8 @@ mod tests {
         }
     }
 
-    fn scored(score: Score) -> SearchResult {
-        SearchResult::with_line(DEPTHS[0], score, 100, false)
+    fn scored(score: Score) -> SearchOutput {
+        SearchOutput::with_line(DEPTHS[0], score, 100, false)
     }
 
     #[test]

@@ -7,11 +7,11 @@ use uci::Score;
 
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::confidence::Rates;
+use crate::confidence::TrialRates;
 use crate::failures::Failures;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
-use crate::search_result::SearchResult;
+use crate::search_output::SearchOutput;
 
 pub const CHECK: Check = Check {
     id: CheckId::Zugzwang,
@@ -58,15 +58,15 @@ fn scale(exam: &mut Examination) -> f64 {
     scale_by(searched.as_ref())
 }
 
-fn scale_by(queen_odds: Option<&SearchResult>) -> f64 {
-    match queen_odds.and_then(SearchResult::score) {
+fn scale_by(queen_odds: Option<&SearchOutput>) -> f64 {
+    match queen_odds.and_then(SearchOutput::score) {
         Some(Score::Centipawns(score)) if score > 0 => (f64::from(score) / QUEEN).clamp(0.01, 1.0),
         _ => 1.0,
     }
 }
 
 impl Expected {
-    fn holds(self, result: &SearchResult, scale: f64) -> Option<bool> {
+    fn holds(self, result: &SearchOutput, scale: f64) -> Option<bool> {
         let score = result.centipawns()?;
         let scaled = |bound: i32| (f64::from(bound) * scale) as i32;
         Some(match self {
@@ -83,7 +83,7 @@ impl Expected {
 }
 
 /// `None` for an unfinished search, unless it found a mate.
-fn is_solved(result: &SearchResult, depth: u32, expected: Expected, scale: f64) -> Option<bool> {
+fn is_solved(result: &SearchOutput, depth: u32, expected: Expected, scale: f64) -> Option<bool> {
     let right = expected.holds(result, scale)?;
     let found_mate = matches!(result.score(), Some(Score::Mate(_))) || result.is_mate_as_centipawns();
     (result.has_finished(depth) || right && found_mate).then_some(right)
@@ -127,7 +127,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
 
 /// Reductions hide one or two in sound engines; an unsound null move misses half.
 const MIN_MISSED: usize = 3;
-const RATES: Rates = Rates { sound: 0.15, faulty: 0.5 };
+const RATES: TrialRates = TrialRates { sound: 0.15, faulty: 0.5 };
 
 #[cfg(test)]
 mod tests {
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn unfinished_search_counts_only_with_a_mate() {
         let solved = |score, expected, cut_short| {
-            is_solved(&SearchResult::with_line(9, score, 1, cut_short), 13, expected, 1.0)
+            is_solved(&SearchOutput::with_line(9, score, 1, cut_short), 13, expected, 1.0)
         };
         let (mate, score) = (Score::Mate(5), Score::Centipawns(1700));
         assert_eq!(solved(mate, Expected::MateWithin(6), true), Some(true));
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn scores_are_scaled() {
-        let result = |score| SearchResult::with_line(13, Score::Centipawns(score), 1, false);
+        let result = |score| SearchOutput::with_line(13, Score::Centipawns(score), 1, false);
         let won = |score, scale| Expected::Above(1550).holds(&result(score), scale);
         assert_eq!([won(1700, 1.0), won(400, 1.0), won(400, 0.2)], [Some(true), Some(false), Some(true)]);
         assert!((scale_by(Some(&result(180))) - 0.2).abs() < 1e-9);

@@ -2,7 +2,7 @@
 
 use chess::{Bitboard, CastlingSide, Color, Move, MoveKind, Piece, Position, Rank, Role, Square};
 
-use super::super::board::Board;
+use super::super::board::FenBoard;
 use super::{FIRST_BYTES, fold, unfold};
 use crate::packed::{PackedError, PackedResult, Sample};
 
@@ -93,7 +93,7 @@ fn read_position(bytes: &[u8; FIRST_BYTES], ply: u32, clock: u32) -> Result<Posi
     if !(2..=32).contains(&occupied.count()) {
         return Err(PackedError::Board("expected 2 to 32 pieces"));
     }
-    let mut board = Board { fullmove_number: ply / 2 + 1, halfmove_clock: clock, ..Board::EMPTY };
+    let mut board = FenBoard { fullmove_number: ply / 2 + 1, halfmove_clock: clock, ..FenBoard::EMPTY };
     let mut rights = [false; 4];
     for (index, square) in occupied.into_iter().enumerate() {
         let piece = match bytes[8 + index / 2] >> (4 * (index % 2)) & 15 {

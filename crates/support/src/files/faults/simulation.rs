@@ -46,7 +46,7 @@ struct Inode {
 
 /// An open file.
 #[derive(Debug)]
-pub struct Node {
+pub struct OpenFile {
     disk: Arc<Simulation>,
     inode: usize,
 }
@@ -183,7 +183,7 @@ impl Simulation {
         path: &Path,
         options: &OpenOptions,
         truncates: bool,
-    ) -> io::Result<(fs::File, Node)> {
+    ) -> io::Result<(fs::File, OpenFile)> {
         let path = real_path(path);
         let mut state = lock(&self.state);
         let known = state.live.files.get(&path).copied();
@@ -199,7 +199,7 @@ impl Simulation {
             inode
         });
         drop(state);
-        Ok((file, Node { disk: self, inode }))
+        Ok((file, OpenFile { disk: self, inode }))
     }
 
     pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -311,7 +311,7 @@ fn surviving(synced: &[u8], live: Vec<u8>, content: Content) -> Vec<u8> {
     }
 }
 
-impl Node {
+impl OpenFile {
     fn name(&self, state: &State) -> String {
         state.path_of(self.inode).map_or_else(|| "a removed file".to_owned(), |path| self.disk.name(path))
     }

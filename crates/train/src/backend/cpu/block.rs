@@ -4,7 +4,7 @@
 use nnue::shape::{Head, Shape};
 
 use super::layered::FirstLayer;
-use super::layout::{COLUMN, Column, Layout};
+use super::layout::{COLUMN, Column, ParameterLayout};
 use super::level::Level;
 use crate::example::Example;
 use crate::inputs::{Active, InputTable, PERSPECTIVES};
@@ -15,14 +15,14 @@ pub const BLOCK: usize = 128;
 
 /// Buffers of one thread.
 pub struct Worker {
-    positions: Vec<Subject>,
+    positions: Vec<BlockPosition>,
     /// Before clipping, by column, position and perspective.
     units: Vec<Column>,
     /// First layer of a layered head, by position.
     first_layers: Vec<FirstLayer>,
 }
 
-pub struct Subject {
+pub struct BlockPosition {
     pub active: Active,
     pub target: f32,
     /// Accumulated over the columns.
@@ -31,11 +31,11 @@ pub struct Subject {
     slope: f32,
 }
 
-pub struct Job<'a> {
-    pub positions: &'a mut [Subject],
+pub struct BlockJob<'a> {
+    pub positions: &'a mut [BlockPosition],
     pub units: &'a mut [Column],
     pub first_layers: &'a mut [FirstLayer],
-    pub layout: &'a Layout,
+    pub layout: &'a ParameterLayout,
     pub parameters: &'a [f32],
     pub loss: &'a Loss,
     /// Whether products of units are cut off as in the quantised network.
@@ -62,7 +62,7 @@ impl Worker {
     /// Sets the positions of a block, at most [`BLOCK`].
     pub fn fill<'a>(&mut self, table: &InputTable, loss: &Loss, examples: impl Iterator<Item = &'a Example>) {
         self.positions.clear();
-        self.positions.extend(examples.take(BLOCK).map(|example| Subject {
+        self.positions.extend(examples.take(BLOCK).map(|example| BlockPosition {
             active: table.active(example),
             target: loss.target(example),
             output: 0.0,
@@ -74,21 +74,30 @@ impl Worker {
     pub fn work(
         &mut self,
         level: Level,
-        layout: &Layout,
+        layout: &ParameterLayout,
         parameters: &[f32],
         loss: &Loss,
         rounded: bool,
         gradients: &mut [f32],
     ) -> f64 {
         let Self { positions, units, first_layers } = self;
-        let mut job =
-            Job { positions, units, first_layers, layout, parameters, loss, rounded, gradients, losses: 0.0 };
+        let mut job = BlockJob {
+            positions,
+            units,
+            first_layers,
+            layout,
+            parameters,
+            loss,
+            rounded,
+            gradients,
+            losses: 0.0,
+        };
         level.run(&mut job);
         job.losses
     }
 }
 
-impl Job<'_> {
+impl BlockJob<'_> {
     #[inline(always)]
     pub fn run(&mut self) {
         match self.layout.head() {

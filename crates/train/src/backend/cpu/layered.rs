@@ -2,8 +2,8 @@
 
 use nnue::shape::{FIRST_LAYER, SECOND_INPUTS, SECOND_LAYER, layered::PRODUCT_ONE};
 
-use super::block::{BLOCK, Job, add, add_rows, clip, product};
-use super::layout::{COLUMN, Column, Layout};
+use super::block::{BLOCK, BlockJob, add, add_rows, clip, product};
+use super::layout::{COLUMN, Column, ParameterLayout};
 use crate::inputs::PERSPECTIVES;
 use crate::parameters::{FIRST_BIAS, OUTPUT_BIAS, OUTPUT_WEIGHTS, SECOND_BIAS, SECOND_WEIGHTS};
 
@@ -16,7 +16,7 @@ pub struct FirstLayer {
     slopes: [f32; FIRST_LAYER],
 }
 
-impl Job<'_> {
+impl BlockJob<'_> {
     #[inline(always)]
     pub fn run_layered(&mut self) {
         for column in 0..self.layout.columns() {
@@ -176,7 +176,7 @@ impl Job<'_> {
 
 /// The columns of units whose products are this pair's, of one position and perspective.
 #[inline(always)]
-fn columns_of(layout: &Layout, pair: usize, place: usize, perspective: usize) -> [usize; 2] {
+fn columns_of(layout: &ParameterLayout, pair: usize, place: usize, perspective: usize) -> [usize; 2] {
     [pair, pair + layout.pairs()].map(|column| (column * BLOCK + place) * PERSPECTIVES + perspective)
 }
 

@@ -5,7 +5,7 @@ use nnue::shape::{FIRST_LAYER, HIDDEN_STEP, Head, LISTS, OUTPUT_BUCKETS, Shape};
 
 use crate::inputs::PERSPECTIVES;
 use crate::parameters::{
-    self, FEATURE_BIAS, FEATURE_WEIGHTS, FIRST_WEIGHTS, Group, OUTPUT_BIAS, OUTPUT_WEIGHTS,
+    self, FEATURE_BIAS, FEATURE_WEIGHTS, FIRST_WEIGHTS, OUTPUT_BIAS, OUTPUT_WEIGHTS, ParameterGroup,
 };
 
 /// Hidden units per column.
@@ -15,9 +15,9 @@ pub const COLUMN: usize = HIDDEN_STEP;
 pub type Column = [f32; COLUMN];
 
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct ParameterLayout {
     shape: Shape,
-    groups: [Group; LISTS],
+    groups: [ParameterGroup; LISTS],
 }
 
 /// Parameters or gradients of one column.
@@ -25,17 +25,17 @@ pub struct ColumnView<T> {
     /// By input.
     pub rows: T,
     pub bias: T,
-    /// Weights of the layer behind the units, in columns: see [`Layout::output_index`] and [`Layout::first_index`].
+    /// Weights of the layer behind the units, in columns: see [`ParameterLayout::output_index`] and [`ParameterLayout::first_index`].
     pub outputs: T,
 }
 
-impl Layout {
+impl ParameterLayout {
     pub fn new(shape: Shape) -> Self {
         Self { shape, groups: parameters::groups(shape) }
     }
 
     /// The same in both orders.
-    pub fn groups(&self) -> &[Group; LISTS] {
+    pub fn groups(&self) -> &[ParameterGroup; LISTS] {
         &self.groups
     }
 
@@ -65,7 +65,7 @@ impl Layout {
     }
 
     /// The group of the weights behind the units.
-    fn outputs(&self) -> &Group {
+    fn outputs(&self) -> &ParameterGroup {
         &self.groups[match self.head() {
             Head::Single => OUTPUT_WEIGHTS,
             Head::Layered => FIRST_WEIGHTS,
@@ -73,7 +73,7 @@ impl Layout {
     }
 
     pub fn view<'a>(&self, list: &'a [f32], column: usize) -> ColumnView<&'a [Column]> {
-        let columns = |group: &Group| list[group.range.clone()].as_chunks().0;
+        let columns = |group: &ParameterGroup| list[group.range.clone()].as_chunks().0;
         let [rows, bias] = [FEATURE_WEIGHTS, FEATURE_BIAS].map(|group| columns(&self.groups[group]));
         let features = self.shape.features();
         ColumnView {
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn layouts_round_trip() {
         let shape = Shape::new(2 * COLUMN).unwrap().with_king_buckets(4).unwrap();
-        let layout = Layout::new(shape);
+        let layout = ParameterLayout::new(shape);
         let list: Vec<f32> = (0..parameters::count(shape)).map(|index| index as f32).collect();
         let mut arranged = layout.arrange(&list);
         assert_eq!(layout.restore(&arranged), list);
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn first_layer_is_viewed_in_columns() {
         let shape = Shape::new(4 * COLUMN).unwrap().with_head(Head::Layered).unwrap();
-        let layout = Layout::new(shape);
+        let layout = ParameterLayout::new(shape);
         let mut list: Vec<f32> = (0..parameters::count(shape)).map(|index| index as f32).collect();
         let index = layout.first_index(2, 5, 1, 1);
         let expected = layout.groups()[FIRST_WEIGHTS].range.start

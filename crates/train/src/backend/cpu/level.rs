@@ -4,9 +4,9 @@
 
 use std::fmt;
 
-use super::block::Job;
+use super::block::BlockJob;
 use crate::optimizer::{Stretch, Update};
-use crate::parameters::Group;
+use crate::parameters::ParameterGroup;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
@@ -14,16 +14,16 @@ pub enum Level {
     Baseline,
     /// This value exists only if the CPU supports it.
     #[cfg(target_arch = "x86_64")]
-    Avx2(Proof),
+    Avx2(Detected),
     /// This value exists only if the CPU supports it.
     #[cfg(target_arch = "x86_64")]
-    Avx512(Proof),
+    Avx512(Detected),
 }
 
 /// Only [`Level::all`] creates one, after feature detection.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Proof(());
+pub struct Detected(());
 
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -71,11 +71,11 @@ impl Level {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") {
-                levels.push(Level::Avx2(Proof(())));
+                levels.push(Level::Avx2(Detected(())));
             }
             let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq");
             if wide && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl") {
-                levels.push(Level::Avx512(Proof(())));
+                levels.push(Level::Avx512(Detected(())));
             }
         }
         levels
@@ -87,13 +87,13 @@ impl Level {
 
     at_every_level! {
         /// Processes a block of positions.
-        fn run(job: &mut Job) {
+        fn run(job: &mut BlockJob) {
             job.run();
         }
     }
 
     at_every_level! {
-        fn apply(update: &Update, group: &Group, stretch: &mut Stretch) {
+        fn apply(update: &Update, group: &ParameterGroup, stretch: &mut Stretch) {
             update.apply(group, stretch);
         }
     }

@@ -14,9 +14,9 @@ use support::sync::lock;
 use support::text::counted;
 
 use self::block::{BLOCK, Worker};
-use self::layout::Layout;
+use self::layout::ParameterLayout;
 use self::level::Level;
-use super::{Backend, BackendError, BackendSetup, Batch, DataSets, State};
+use super::{BackendError, BackendSetup, Batch, DataSets, State, TrainingBackend};
 use crate::example::Example;
 use crate::inputs::InputTable;
 use crate::loss::Loss;
@@ -29,10 +29,10 @@ const SHARD: usize = 8 * BLOCK;
 /// Parameters per thread and update.
 const STRETCH: usize = 1 << 14;
 
-pub struct CpuBackend<'a> {
+pub struct CpuTrainingBackend<'a> {
     examples: DataSets<'a>,
     table: InputTable,
-    layout: Layout,
+    layout: ParameterLayout,
     level: Level,
     /// In the layout's order.
     state: State,
@@ -51,14 +51,14 @@ struct Shard {
     losses: f64,
 }
 
-impl<'a> CpuBackend<'a> {
+impl<'a> CpuTrainingBackend<'a> {
     ///
     /// # Panics
     /// If the state does not fit the shape.
     pub fn new(setup: &BackendSetup, examples: DataSets<'a>) -> Self {
         let BackendSetup { shape, state, rounded, threads, .. } = *setup;
         assert!(state.fits(shape), "the state has the lengths of the shape");
-        let layout = Layout::new(shape);
+        let layout = ParameterLayout::new(shape);
         let state = State {
             weights: layout.arrange(&state.weights),
             first_moments: layout.arrange(&state.first_moments),
@@ -167,7 +167,7 @@ fn in_parallel<T: Send>(tools: &mut [T], work: impl Fn(&mut T) + Sync) {
     });
 }
 
-impl Backend for CpuBackend<'_> {
+impl TrainingBackend for CpuTrainingBackend<'_> {
     fn describe(&self) -> String {
         format!("CPU, {}, {}", self.level, counted(self.workers.len(), "thread", "threads"))
     }
@@ -248,7 +248,7 @@ mod tests {
         let sets = DataSets { training: &examples, validation: &[] };
         let results = Level::all().into_iter().map(|level| {
             let setup = BackendSetup { shape, state: &state, rounded: false, batch: 1500, threads: 1 };
-            let mut backend = CpuBackend { level, ..CpuBackend::new(&setup, sets) };
+            let mut backend = CpuTrainingBackend { level, ..CpuTrainingBackend::new(&setup, sets) };
             let batch = Batch { order: Shuffle::new(1, 0, 1500), first: 0, count: 1500 };
             for step in 1..=3 {
                 let loss = Loss { scale: 400.0, power: 2.0, wdl_weight: 0.2 };

@@ -17,7 +17,7 @@ use cuda::Gpu;
 
 pub use self::buffers::{ExampleBuffer, ExampleBuffers, ExampleBuffersError, MAX_BUFFERS};
 use self::kernels::{BatchBuffers, CudaKernels, Losses, Selection, Tables, Weights};
-use super::{Backend, BackendError, BackendSetup, Batch, DataSets, State};
+use super::{BackendError, BackendSetup, Batch, DataSets, State, TrainingBackend};
 use crate::example::{EXAMPLE_BYTES, Example};
 use crate::inputs::InputTable;
 use crate::loss::Loss;
@@ -26,7 +26,7 @@ use crate::optimizer::Update;
 /// Examples per upload.
 const UPLOAD_CHUNK: usize = 1 << 20;
 
-pub struct CudaBackend {
+pub struct CudaTrainingBackend {
     kernels: CudaKernels,
     training: ExampleBuffers,
     validation: ExampleBuffers,
@@ -38,7 +38,7 @@ pub struct CudaBackend {
     batch: u32,
 }
 
-impl CudaBackend {
+impl CudaTrainingBackend {
     /// Uploads examples from host memory to the GPU with this number.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl CudaBackend {
     }
 }
 
-impl Backend for CudaBackend {
+impl TrainingBackend for CudaTrainingBackend {
     fn describe(&self) -> String {
         self.kernels.name()
     }

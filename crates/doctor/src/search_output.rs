@@ -10,7 +10,7 @@ pub const MAX_EVALUATION: i32 = 20_000;
 
 /// What an engine sent between `go` and `bestmove`.
 #[derive(Clone, Debug)]
-pub struct SearchResult {
+pub struct SearchOutput {
     pub position: Position,
     /// The commands of the game before, up to the last `ucinewgame`.
     pub before: Vec<String>,
@@ -30,7 +30,7 @@ pub struct SearchResult {
     pub cut_short: bool,
 }
 
-impl SearchResult {
+impl SearchOutput {
     /// The last info line of the first PV with an exact score, else with a bound.
     pub fn last(&self) -> Option<&Info> {
         let scored = || self.lines.iter().rev().filter(|info| info.score.is_some() && is_first(info));
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn previous_nodes_are_subtracted() {
         let nodes = |nodes, before| {
-            let mut result = SearchResult::with_line(9, Score::Centipawns(0), nodes, false);
+            let mut result = SearchOutput::with_line(9, Score::Centipawns(0), nodes, false);
             result.subtract_nodes(before);
             result.nodes()
         };
@@ -172,8 +172,8 @@ mod tests {
     #[test]
     fn stopped_search_has_finished_only_lower_depths() {
         let score = Score::Centipawns(10);
-        assert!(SearchResult::with_line(7, score, 1, false).has_finished(8));
-        assert!(!SearchResult::with_line(8, score, 1, true).has_finished(8));
-        assert!(SearchResult::with_line(9, score, 1, true).has_finished(8));
+        assert!(SearchOutput::with_line(7, score, 1, false).has_finished(8));
+        assert!(!SearchOutput::with_line(8, score, 1, true).has_finished(8));
+        assert!(SearchOutput::with_line(9, score, 1, true).has_finished(8));
     }
 }
