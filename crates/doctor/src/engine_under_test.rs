@@ -18,6 +18,18 @@ use super::stream_audit::{StreamAudit, excerpt};
 use super::subject::Subject;
 use super::supervisor::{READY_TIMEOUT, Supervisor, stop_search};
 
+/// Why there was no first start.
+pub enum StartError {
+    /// No `uciok` or no `readyok`.
+    Failed {
+        incident: Incident,
+        /// The time budget ended before the usual time for a start.
+        out_of_time: bool,
+    },
+    /// Ctrl-C.
+    Interrupted,
+}
+
 pub struct EngineUnderTest {
     process: Supervisor,
     repro: ReproLog,
@@ -29,11 +41,15 @@ pub struct EngineUnderTest {
 }
 
 impl EngineUnderTest {
-    /// Starts the engine for the first time.
+    /// Starts the engine for the first time, within a time budget if there is one.
     ///
     /// # Errors
-    /// What happened; `None` when interrupted.
-    pub fn start(subject: Subject, interrupt: Arc<AtomicBool>) -> Result<Self, Option<Incident>> {
+    /// What happened.
+    pub fn start(
+        subject: Subject,
+        interrupt: Arc<AtomicBool>,
+        budget: Option<Duration>,
+    ) -> Result<Self, StartError> {
         let mut engine = Self {
             process: Supervisor::new(subject, interrupt),
             repro: ReproLog::default(),
@@ -42,13 +58,22 @@ impl EngineUnderTest {
             last_nodes: 0,
             subtracts_nodes: false,
         };
+        if let Some(budget) = budget {
+            engine.process.limit_first_start(budget);
+        }
         let started = Instant::now();
         match engine.ensure_running() {
             Ok(()) => {
                 engine.handshake = started.elapsed();
                 Ok(engine)
             }
-            Err(_) => Err(engine.process.incidents().first().cloned()),
+            Err(_) => Err(match engine.process.incidents().first() {
+                Some(incident) => StartError::Failed {
+                    incident: incident.clone(),
+                    out_of_time: incident.error == EngineError::Hang && engine.process.is_out_of_time(),
+                },
+                None => StartError::Interrupted,
+            }),
         }
     }
 

@@ -11,7 +11,7 @@ use super::catalogue::{CheckId, FindingId, Measure};
 use super::check::{self, Check, Examination, Thoroughness};
 use super::checks;
 use super::diagnosis::diagnose;
-use super::engine_under_test::EngineUnderTest;
+use super::engine_under_test::{EngineUnderTest, StartError};
 use super::finding::{Finding, Verdict};
 use super::first_scores::FirstScores;
 use super::incident::{EngineError, Incident};
@@ -91,14 +91,14 @@ impl ExaminationPlan {
             trees: Vec::new(),
             incidents: Vec::new(),
         };
-        match EngineUnderTest::start(self.subject.clone(), Arc::clone(interrupt)) {
-            Ok(engine) => self.examine(engine, &mut report, &mut listen),
-            Err(Some(incident)) => {
+        match EngineUnderTest::start(self.subject.clone(), Arc::clone(interrupt), self.time_limit) {
+            Ok(engine) => self.examine(engine, started, &mut report, &mut listen),
+            Err(StartError::Failed { incident, out_of_time }) => {
                 report.starts = 1;
-                report.findings.push(not_started(&incident));
+                report.findings.push(not_started(&incident, out_of_time));
                 report.incidents.push(incident);
             }
-            Err(None) => report.interrupted = true,
+            Err(StartError::Interrupted) => report.interrupted = true,
         }
         report.diagnosis = diagnose(&report.findings);
         // The interrupted check does not count.
@@ -111,7 +111,13 @@ impl ExaminationPlan {
         report
     }
 
-    fn examine(&self, engine: EngineUnderTest, report: &mut Report, listen: &mut impl FnMut(&CheckStarted)) {
+    fn examine(
+        &self,
+        engine: EngineUnderTest,
+        started: Instant,
+        report: &mut Report,
+        listen: &mut impl FnMut(&CheckStarted),
+    ) {
         if !engine.identity().name.is_empty() {
             report.engine = excerpt(&engine.identity().name);
         }
@@ -121,7 +127,7 @@ impl ExaminationPlan {
             report.findings.extend(missing_hash(&engine));
         }
         let mut left: Duration = self.budget();
-        let end = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        let end = self.time_limit.and_then(|limit| started.checked_add(limit));
         let mut examination = Examination {
             engine,
             thoroughness: self.thoroughness,
@@ -182,8 +188,9 @@ impl ExaminationPlan {
 }
 
 /// No `uciok` or no `readyok`.
-fn not_started(incident: &Incident) -> Finding {
-    let message = &incident.message;
+fn not_started(incident: &Incident, out_of_time: bool) -> Finding {
+    let budget = if out_of_time { "; stopped by the time budget" } else { "" };
+    let message = format!("{}{budget}", incident.message);
     let (id, summary, missing) = if incident.is_unready() {
         let summary = format!("no readyok after uciok: {message}");
         (FindingId::HandshakeReady, summary, "no readyok")
@@ -251,5 +258,23 @@ mod tests {
         assert_eq!(names(&[CheckId::Legality]), names(&[]));
         assert_eq!(names(&[CheckId::Legality, CheckId::Mates]), [CheckId::Mates]);
         assert!(!names(&[]).contains(&CheckId::Strength));
+    }
+
+    /// `cat` sends back what it gets, but never `uciok`.
+    #[cfg(unix)]
+    #[test]
+    fn time_budget_ends_the_wait_for_uciok() {
+        let plan = ExaminationPlan {
+            subject: Subject { command: "cat".to_owned(), options: Vec::new() },
+            thoroughness: Thoroughness::Quick,
+            only: vec![CheckId::Handshake],
+            time_limit: Some(Duration::from_secs(1)),
+            doctor: String::new(),
+        };
+        let report = plan.run(&Arc::default(), |_| {});
+        let [finding] = &report.findings[..] else { panic!("{:?}", report.findings) };
+        assert_eq!((finding.id.as_str(), finding.verdict), ("handshake.start", Verdict::Fail));
+        assert!(finding.summary.ends_with("; stopped by the time budget"), "{}", finding.summary);
+        assert!(!report.interrupted);
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use uci::client::{Client, ClientError, Direction, Identity, Tap, TranscriptLine};
 use uci::{EngineLine, InfoLog, OptionKind};
 
+use super::check::stretch;
 use super::incident::{EngineError, IS_READY, Incident};
 use super::process_time;
 use super::repro_log::ReproLog;
@@ -27,6 +28,9 @@ const KEPT_INCIDENTS: usize = 8;
 const KEPT_LINES: usize = 16;
 
 const START_TIMEOUT: Duration = Duration::from_secs(45);
+
+/// A start gets this long, and more on a busy system, even where the time budget is shorter.
+const MIN_START_TIMEOUT: Duration = Duration::from_secs(5);
 pub const READY_TIMEOUT: Duration = Duration::from_secs(45);
 
 /// Time to answer `stop`: CPU time, where the system reports it, and wall time.
@@ -49,6 +53,8 @@ pub struct Supervisor {
     /// Searches sent, and those that were answered.
     pub searches: u64,
     pub answers: u64,
+    /// When the first start has to end, where the time budget says so.
+    start_deadline: Option<Instant>,
 }
 
 impl Supervisor {
@@ -64,7 +70,25 @@ impl Supervisor {
             starts: 0,
             searches: 0,
             answers: 0,
+            start_deadline: None,
         }
+    }
+
+    /// Limits the first start to a time budget.
+    pub fn limit_first_start(&mut self, budget: Duration) {
+        let least = MIN_START_TIMEOUT.mul_f64(stretch(process_time::load()));
+        self.start_deadline = Instant::now().checked_add(budget.max(least));
+    }
+
+    /// How long to wait for `uciok` or `readyok`.
+    fn start_timeout(&self) -> Duration {
+        let rest = |end: Instant| end.saturating_duration_since(Instant::now());
+        self.start_deadline.map_or(START_TIMEOUT, rest).min(START_TIMEOUT)
+    }
+
+    /// Whether the first start was given up because the time budget had ended.
+    pub fn is_out_of_time(&self) -> bool {
+        self.start_deadline.is_some_and(|end| end <= Instant::now())
     }
 
     pub fn subject(&self) -> &Subject {
@@ -177,18 +201,21 @@ impl Supervisor {
         client.interrupt_by(Arc::clone(&self.interrupt));
         client.limit_writes(READY_TIMEOUT);
         *log = ReproLog::new(vec!["uci".to_owned()]);
-        let opened = client.handshake(START_TIMEOUT).cloned();
+        let opened = client.handshake(self.start_timeout()).cloned();
         let ready = opened.and_then(|identity| {
             self.identity = identity;
             *log = ReproLog::new(self.opening_lines());
             for (name, value) in self.subject.options_for(&self.identity).iter().chain(&self.settings) {
                 client.set_option(name, value)?;
             }
-            client.ready(START_TIMEOUT).inspect_err(|_| log.push(IS_READY))
+            client.ready(self.start_timeout()).inspect_err(|_| log.push(IS_READY))
         });
         self.client = Some(client);
         match ready.map_err(|error| self.fail(&error, log)) {
-            Ok(_) => Ok(true),
+            Ok(_) => {
+                self.start_deadline = None;
+                Ok(true)
+            }
             Err(EngineError::Interrupted) => Err(EngineError::Interrupted),
             Err(_) => Err(EngineError::Start),
         }
