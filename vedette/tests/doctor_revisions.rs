@@ -118,7 +118,7 @@ fn planted_commit_is_found() {
     let output = bisect(folder, &["--good", &commits[0], "--json", "found.json"]);
     let shown = text(&output);
     assert!(output.status.success(), "{shown}");
-    assert!(shown.contains("brought compliance.lines") && shown.contains("change 41\n"), "{shown}");
+    assert!(shown.contains("introduced compliance.lines") && shown.contains("change 41\n"), "{shown}");
     assert!(shown.contains("not built"), "{shown}");
     // Six halvings, two ends, and at most the six that do not build, each followed by one that is further away.
     assert!(built(folder) <= 20, "{shown}");
@@ -142,7 +142,7 @@ fn planted_commit_is_found() {
 }
 
 #[test]
-fn mended_undecided_and_unchanged() {
+fn fixed_undecided_and_unchanged() {
     if !has_git() {
         return;
     }

@@ -147,9 +147,9 @@ catalogue! {
         OddsReversed "reversed" "scores are not negated" ["wrong signs at these depths" "%"] {}
         OddsOrder "order" "a minor piece is worth more than a pawn" ["inverted comparisons" "%"] { kind: FAILURES }
         OddsScale "scale" "scores are centipawns" ["value of a minor piece" "cp"] {}
-        OddsValues "values" "pieces are worth what they should be, relative to each other" ["wrong differences" ""] { min_samples: 40 }
+        OddsValues "values" "relative piece values" ["wrong differences" ""] { min_samples: 40 }
         OddsConstant "constant" "scores depend on the position" ["scores independent of material" ""] {}
-        OddsFirstDepth "first-depth" "meaningful scores from depth 1" ["first depth whose scores mean something" ""] {}
+        OddsFirstDepth "first-depth" "meaningful scores from depth 1" ["first depth with meaningful scores" ""] {}
     }
     Orientation "orientation" Evaluation "piece-square tables: pawns, kings, knights" {
         OrientationWhite "white" "White's pawns and king" ["mean gain on the better squares" "cp"] { kind: GAIN, min_samples: 10 }

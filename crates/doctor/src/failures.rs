@@ -1,5 +1,7 @@
 //! Counts trials and failures, with the commands that reproduce the first failure.
 
+use support::text::counted;
+
 use super::confidence::{Confidence, TrialRates};
 use super::search_output::SearchOutput;
 
@@ -39,9 +41,34 @@ impl Failures {
     }
 }
 
+/// `no games`, `only 1 game`, `only 2 games`.
+pub fn too_few(number: usize, one: &str, many: &str) -> String {
+    match number {
+        0 => format!("no {many}"),
+        _ => format!("only {}", counted(number, one, many)),
+    }
+}
+
+/// Why too few searches were finished.
+pub fn unfinished_searches(finished: usize, unfinished: usize) -> String {
+    let finished = too_few(finished, "finished search", "finished searches");
+    match unfinished {
+        0 => finished,
+        _ => format!("{finished}; {unfinished} did not end in time"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn none_is_not_only_zero() {
+        let games = |number| too_few(number, "game", "games");
+        assert_eq!([0, 1, 2].map(games), ["no games", "only 1 game", "only 2 games"]);
+        assert_eq!(unfinished_searches(0, 0), "no finished searches");
+        assert_eq!(unfinished_searches(1, 3), "only 1 finished search; 3 did not end in time");
+    }
 
     #[test]
     fn stopped_search_does_not_count() {

@@ -84,7 +84,8 @@ fn nonsense_at_depth_one_hides_nothing() {
     assert!(!failed.contains(&"odds.constant") && !failed.contains(&"odds.sign"), "{failed:?}");
     let summary = |id| report.finding(id).expect("measured").summary.as_str();
     assert!(
-        summary("odds.first-depth").contains("from depth 2; before, the starting position has -50000 cp")
+        summary("odds.first-depth")
+            .contains("from depth 2; before that, the starting position has -50000 cp")
     );
     assert!(summary("orientation.white").ends_with("at depth 2, because earlier scores mean nothing"));
     let causes: Vec<&str> = report.diagnosis.explanations.iter().map(|ranked| ranked.id.as_str()).collect();

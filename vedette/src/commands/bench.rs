@@ -23,7 +23,7 @@ pub struct Arguments {
     /// Limit each search to this depth, or in the unit of TYPE
     #[arg(default_value_t = BenchCommand::default().limit, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
-    /// Search the positions of this file (FEN or EPD, one per line); default: the built-in ones
+    /// Search the positions of this file (FEN or EPD, one per line), or `default` for the built-in ones
     #[arg(default_value_t = BenchCommand::default().file)]
     file: String,
     /// Set the unit of LIMIT: depth, nodes, movetime (ms), mate, perft or eval

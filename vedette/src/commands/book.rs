@@ -30,7 +30,7 @@ enum Tool {
     Probe(Probe),
     /// Build a book from the games of PGN files
     Build(Build),
-    /// Merge books; a position in several books keeps the moves of the first
+    /// Merge books; where several have a position, the first one's moves are kept
     Merge(Merge),
     /// Print the size of a book and its first moves
     Info(Info),

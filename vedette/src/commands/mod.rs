@@ -57,7 +57,7 @@ use std::process::ExitCode;
 pub enum Command {
     /// Run as a UCI engine on stdin and stdout (default)
     Uci(uci::Arguments),
-    /// Search fixed positions and print the node count, the search's signature
+    /// Search fixed positions and print the node count (bench signature)
     Bench(bench::Arguments),
     /// Count the leaf nodes of the legal move tree
     Perft(perft::Arguments),
@@ -90,7 +90,7 @@ pub enum Tool {
     Explorer(explorer::Arguments),
     /// Compute Elo, LLR and the expected length of a test from results
     Sprt(sprt::Arguments),
-    /// Tune options of a UCI engine, or the parameters of this search, with SPSA
+    /// Tune UCI options of an engine, or Vedette's search parameters, with SPSA
     Spsa(spsa::Arguments),
     /// Review games: winning chances, accuracy, mistakes and better lines
     #[command(visible_alias = "analyze")]

@@ -17,7 +17,7 @@ use crate::cli::progress::is_quiet;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Train by this recipe (TOML, see docs/recipes.md)
+    /// Train with this recipe (TOML, see docs/recipes.md)
     #[arg(value_name = "RECIPE")]
     recipe: PathBuf,
     /// Train on these files of training data, or folders of *.vd, instead of the recipe's
@@ -35,7 +35,7 @@ pub struct Arguments {
     /// Train on this device; auto is the first GPU, or else the CPU
     #[arg(long, value_name = "auto|cpu|cuda[:N]", default_value = "auto", value_parser = parse_device)]
     device: DeviceChoice,
-    /// Read, and train on the CPU, with this many threads [default: all]
+    /// Use this many threads to read data, and to train on the CPU [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Resume from the checkpoint in the output folder, if there is one

@@ -76,7 +76,7 @@ pub(super) fn sentence(cause: LossCause, scene: &Scene, answers: &Answers, limit
             if longest.is_some_and(|probe| probe.found == Some(true)) {
                 format!("a good move only with {more}{prefers}")
             } else {
-                format!("a losing move also with {more}{prefers}")
+                format!("a losing move even with {more}{prefers}")
             }
         }
         LossCause::Fault | LossCause::Gradual => String::new(),

@@ -41,7 +41,7 @@ pub struct Arguments {
     /// Write the annotated games to this file
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Do not explain mistakes, which takes some searches for each
+    /// Do not explain mistakes; each explanation takes several searches
     #[arg(long)]
     no_explanations: bool,
     #[command(flatten)]

@@ -59,7 +59,7 @@ pub struct Arguments {
     /// Set a UCI option of the reference; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
     reference_option: Vec<(String, String)>,
-    /// Nodes of the reference per position; four times as many where a game may have been lost
+    /// Nodes per position of the reference; four times as many where a game may have been lost
     #[arg(long, value_name = "N", value_parser = parse_positive, default_value = "100k")]
     reference_nodes: u64,
     /// Examine the first N lost games only

@@ -25,7 +25,7 @@ pub struct Arguments {
     /// Keep games of this variant
     #[arg(long, alias = "kind", value_enum, default_value_t = Variant::Any)]
     variant: Variant,
-    /// Drop games whose first score is further from 0, in centipawns
+    /// Drop games whose first score is larger for either side, in centipawns
     #[arg(long, value_name = "CP", default_value_t = u16::MAX, hide_default_value = true)]
     max_first_score: u16,
     /// Drop duplicate games

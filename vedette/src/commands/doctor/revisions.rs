@@ -45,7 +45,7 @@ struct BuildArguments {
     /// Stop a build after this time, such as 10m, and skip the revision
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30m")]
     build_time: Duration,
-    /// Test all revisions again, also those with a result of an earlier run
+    /// Test all revisions again, even those with a result from an earlier run
     #[arg(long)]
     fresh: bool,
     #[command(flatten)]
@@ -218,7 +218,7 @@ fn conclusion_text(
     };
     match conclusion {
         BisectResult::Found { commit, before, after } => {
-            let verb = if matches!(after, FindingState::Fails(_)) { "brought" } else { "mended" };
+            let verb = if matches!(after, FindingState::Fails(_)) { "introduced" } else { "fixed" };
             Ok(format!("\nThe commit that {verb} {id}:\n{}{}", line(commit)?, change(before, after)))
         }
         BisectResult::Undecided { commits, before, after } => {

@@ -18,7 +18,7 @@ pub struct Arguments {
     /// Count to this depth in plies [default: verify positions with known counts]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PERFT_DEPTH)))]
     depth: Option<u32>,
-    /// Start from this FEN, X-FEN or Shredder-FEN [default: start position]
+    /// Start from this position: FEN, X-FEN or Shredder-FEN [default: startpos]
     #[arg(long, value_name = "FEN", requires = "depth", value_parser = parse_fen)]
     fen: Option<(Position, FenRepairs)>,
     /// Verify known counts up to this one

@@ -27,7 +27,7 @@ use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::output_file::path_error;
 
 #[derive(clap::Args)]
-#[command(disable_help_flag = true)]
+#[command(disable_help_flag = true, override_usage = "vedette match [OPTIONS]...")]
 pub struct Arguments {
     /// Options of fastchess and cutechess-cli; -help lists them
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]

@@ -87,13 +87,13 @@ pub struct PlanArguments {
     /// Reject openings with a larger score, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 400)]
     opening_score: u16,
-    /// Adjudicate a win if both sides score it at least this, in centipawns
+    /// Adjudicate a win if both sides report at least this score, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 1500)]
     win_score: u16,
     /// Adjudicate a win after this many moves each at --win-score; 0 for never
     #[arg(long, value_name = "MOVES", default_value_t = 2)]
     win_moves: u16,
-    /// Adjudicate a draw if both sides score at most this, in centipawns
+    /// Adjudicate a draw if both scores are at most this far from 0, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 8)]
     draw_score: u16,
     /// Adjudicate a draw after this many moves each at --draw-score; 0 for never

@@ -32,7 +32,7 @@ pub struct Arguments {
     /// Set a UCI option of the engine; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option, requires = "engine")]
     option: Vec<(String, String)>,
-    /// Play with this time control of the engine, such as 8+0.08
+    /// Play at this time control, such as 8+0.08
     #[arg(long, value_name = "TC", requires = "engine", conflicts_with = "nodes")]
     tc: Option<TimeControl>,
     /// Run this many iterations

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
 use crate::confidence::{Confidence, TrialRates};
+use crate::failures::too_few;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::samples::openings;
@@ -59,7 +60,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
         forfeits.extend(played.moves.into_iter().find(Spent::is_late).map(|one| ((base, added), one)));
     }
     if moves < 40 && forfeits.is_empty() {
-        let why = format!("only {moves} moves");
+        let why = too_few(moves, "move", "moves");
         return Ok(vec![Finding::skipped(FindingId::FastGamesFlags, why)]);
     }
     // A single one may be an accident of the system.

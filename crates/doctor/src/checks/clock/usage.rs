@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use support::text::counted;
+
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
 use crate::confidence::{BoundSide, Confidence, margin_of_error};
@@ -227,13 +229,18 @@ fn first(moves: &[Spent], trust: (f64, String)) -> Finding {
 fn flags(moves: &[Spent], trust: &(f64, String)) -> Finding {
     let late: Vec<&Spent> = moves.iter().filter(|one| one.is_late()).collect();
     let not_known = moves.iter().filter(|one| one.late.is_none()).count();
+    if moves.is_empty() {
+        return Finding::skipped(FindingId::ClockFlag, "no moves in time");
+    }
     if late.is_empty() && not_known > 0 {
         let why = format!("{not_known} of {} moves overran on a busy system", moves.len());
         return Finding::skipped(FindingId::ClockFlag, why);
     }
     let summary = match late.first() {
-        None => format!("no time forfeit in {} moves", moves.len()),
-        Some(one) => format!("time forfeit after {} moves: {}", moves.len(), one.description()),
+        None => format!("no time forfeit in {}", counted(moves.len(), "move", "moves")),
+        Some(one) => {
+            format!("time forfeit after {}: {}", counted(moves.len(), "move", "moves"), one.description())
+        }
     };
     Finding::new(FindingId::ClockFlag, Verdict::fail_if(!late.is_empty()), summary)
         .effect(late.len() as f64)

@@ -8,6 +8,7 @@ use chess::{Color, Game, Position, Role};
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
 use crate::confidence::Confidence;
+use crate::failures::too_few;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::samples::openings;
@@ -67,7 +68,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
         }
     }
     if points.len() < 16 {
-        let why = format!("only {} different games", points.len());
+        let why = too_few(points.len(), "different game", "different games");
         return Ok(vec![Finding::skipped(FindingId::SelfPlayWhiteScore, why)]);
     }
     let (share, error) = share_and_error(&points);

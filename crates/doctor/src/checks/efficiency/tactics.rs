@@ -8,6 +8,7 @@ use chess::Position;
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
 use crate::confidence::{Confidence, TrialRates};
+use crate::failures::unfinished_searches;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::search_output::SearchOutput;
@@ -105,7 +106,7 @@ impl Solved {
 fn evaluate(id: FindingId, go: &str, solved: Solved, references: &[(&str, f64)]) -> Finding {
     if solved.asked < 10 {
         let Solved { asked, unfinished, .. } = solved;
-        let why = format!("only {asked} searches; {unfinished} did not end in time");
+        let why = unfinished_searches(asked, unfinished);
         return Finding::skipped(id, why);
     }
     let share = solved.right as f64 / solved.asked as f64;

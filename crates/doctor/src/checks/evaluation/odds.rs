@@ -19,7 +19,7 @@ use crate::search_output::text_of;
 pub const CHECK: Check = Check {
     id: CheckId::Odds,
     method: "Removes a pawn, knight, bishop, rook or queen of one side from the starting position and searches to depth 1-4, or \
-             four depths from the first whose scores mean something, with either side to move. The side with more material must be ahead, from the side to move's point of view, and \
+             four depths from the first with meaningful scores, with either side to move. The side with more material must be ahead, from the side to move's point of view, and \
              a piece must count more than a pawn. Compares the values of pieces in positions with equal pawns.",
     seconds: (12, 22),
     run,
@@ -115,7 +115,7 @@ fn first_depth(scores: &FirstScores) -> Finding {
     let depth = scores.depth();
     let summary = match scores.before.first() {
         Some(score) if fails => format!(
-            "scores are meaningful from depth {depth}; before, the starting position has {} with and without a queen",
+            "scores are meaningful from depth {depth}; before that, the starting position has {} with and without a queen",
             text_of(*score)
         ),
         _ => format!("scores are meaningful from depth {depth}"),

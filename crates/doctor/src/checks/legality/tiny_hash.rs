@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
+use crate::failures::too_few;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::samples::from_random_games;
@@ -65,7 +66,11 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let counted_illegal = counted.map_or(0.0, |counted| counted[1]);
     let fails = illegal > 0 || incidents > 0 || counted_illegal > 0.0;
     if !fails && nodes < MIN_NODES {
-        let why = format!("only {nodes} nodes in {searches} searches with Hash {least}");
+        let why = format!(
+            "{} in {} with Hash {least}",
+            too_few(nodes as usize, "node", "nodes"),
+            support::text::counted(searches, "search", "searches")
+        );
         return Ok(vec![Finding::skipped(FindingId::TinyHashMoves, why), scores]);
     }
     let reported = counted.map_or(String::new(), |[played, illegal]| {

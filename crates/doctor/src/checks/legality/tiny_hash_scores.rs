@@ -7,6 +7,7 @@ use chess::Position;
 use crate::catalogue::{FindingId, Measure};
 use crate::check::Examination;
 use crate::confidence::{BoundSide, Confidence};
+use crate::failures::too_few;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::repro_log::concat_repro;
@@ -39,7 +40,7 @@ pub fn scores(exam: &mut Examination, least: &str) -> Result<Finding, EngineErro
     let small = Changes::measure(exam, &fresh)?;
     let count = small.values.len().min(large.values.len());
     if count < MIN_SAMPLES {
-        return Ok(Finding::skipped(ID, format!("only {count} searches in time")));
+        return Ok(Finding::skipped(ID, too_few(count, "search", "searches") + " in time"));
     }
     Ok(finding(&small, &large))
 }

@@ -9,7 +9,7 @@ use uci::{Bound, Info};
 use crate::catalogue::FindingId;
 use crate::check::Examination;
 use crate::confidence::TrialRates;
-use crate::failures::Failures;
+use crate::failures::{Failures, too_few};
 use crate::finding::{Finding, Verdict};
 use crate::samples::{NO_PIECE, openings, with_piece};
 use crate::search_output::SearchOutput;
@@ -112,9 +112,11 @@ fn finding(cases: &Failures, other: usize) -> Finding {
     const ID: FindingId = FindingId::LimitsAborted;
     let (asked, wrong) = (cases.asked, cases.count());
     if asked < MIN_ASKED {
-        let why = format!(
-            "only {asked} searches ended within an iteration; {other} were not the beginning of a longer one"
-        );
+        let rest = match other {
+            0 => String::new(),
+            _ => format!("; {other} more were not the beginning of a longer one"),
+        };
+        let why = format!("{} that ended within an iteration{rest}", too_few(asked, "search", "searches"));
         return Finding::skipped(ID, why);
     }
     let fails = cases.confidence(RATES, true).level > 0.99;

@@ -99,7 +99,7 @@ impl Steps {
         let failed: Vec<&str> = steps().filter_map(|step| step.failed.as_deref()).collect();
         let (count, of) = (failed.len(), steps().count());
         let summary = if failed.is_empty() {
-            format!("all {of} steps passed (of {} in total)", self.0.len())
+            format!("{of} of the {} steps, all passed", self.0.len())
         } else {
             let shown = &failed[..count.min(MAX_SHOWN)];
             let more =

@@ -3,6 +3,7 @@
 use crate::catalogue::FindingId;
 use crate::confidence::{Confidence, TrialRates};
 use crate::engine_under_test::EngineUnderTest;
+use crate::failures::too_few;
 use crate::finding::{Finding, Verdict};
 use crate::stream_audit::{NewLines, SearchAudit};
 
@@ -83,7 +84,8 @@ fn bounds(audit: &SearchAudit) -> Finding {
     const MIN_BOUNDS: u64 = 20;
     let (count, broken) = (audit.bounds, audit.broken_bounds.count);
     if count < MIN_BOUNDS {
-        let why = format!("only {count} bounds with an exact score of the same depth");
+        let bounds = too_few(count as usize, "bound", "bounds");
+        let why = format!("{bounds} with an exact score of the same depth");
         return Finding::skipped(FindingId::InfoBounds, why);
     }
     let share = broken as f64 / count as f64;
@@ -113,7 +115,10 @@ fn new_lines(lines: &NewLines) -> Finding {
     const MIN_LINES: u64 = 8;
     let (count, short) = (lines.count, lines.short.count);
     if count < MIN_LINES {
-        return Finding::skipped(ID, format!("only {count} iterations with a new best move"));
+        return Finding::skipped(
+            ID,
+            too_few(count as usize, "iteration", "iterations") + " with a new best move",
+        );
     }
     let confidence = |fails| Confidence::of_failures(short as usize, count as usize, NEW_LINES, fails);
     let fails = confidence(true).level > 0.99;

@@ -7,6 +7,8 @@ use chess::Position;
 use uci::{EngineLine, Score};
 
 use super::aborted::aborted;
+use support::text::counted;
+
 use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination, positions};
 use crate::confidence::TrialRates;
@@ -284,7 +286,11 @@ fn stop(exam: &mut Examination) -> Finding {
         cases.kept.add(&result, (answer != best).then(|| format!("{answer} after stop in {fen}")));
     }
     if cases.kept.asked == 0 && starved > 0 {
-        let why = format!("less than {} ms of CPU time in {starved} searches", min_cpu.as_millis());
+        let why = format!(
+            "less than {} ms of CPU time in {}",
+            min_cpu.as_millis(),
+            counted(starved, "search", "searches")
+        );
         return Finding::skipped(FindingId::LimitsStop, why);
     }
     cases.finding(

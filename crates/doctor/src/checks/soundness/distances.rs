@@ -7,8 +7,11 @@ use std::time::Duration;
 use chess::{Color, Position};
 use uci::Score;
 
+use support::text::counted;
+
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
+use crate::failures::too_few;
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::search_output::SearchOutput;
@@ -109,7 +112,11 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
 fn evaluate(distances: Distances) -> Finding {
     let Distances { searches, count, exact, impossible, repro } = distances;
     if count < 20 {
-        let why = format!("only {count} mate scores in {searches} searches");
+        let why = format!(
+            "{} in {}",
+            too_few(count, "mate score", "mate scores"),
+            counted(searches, "search", "searches")
+        );
         return Finding::skipped(FindingId::DistancesPossible, why);
     }
     let (verdict, summary) = match impossible.as_slice() {

@@ -3,6 +3,7 @@
 use crate::catalogue::FindingId;
 use crate::confidence::{Confidence, TrialRates};
 use crate::engine_under_test::EngineUnderTest;
+use crate::failures::too_few;
 use crate::finding::{Finding, Verdict};
 use crate::stream_audit::SearchAudit;
 
@@ -82,7 +83,7 @@ fn unit(audit: &SearchAudit) -> Finding {
     const MIN_PVS: u64 = 5;
     let (pvs, in_plies) = (audit.long_mates, audit.ply_mates.count);
     if pvs < MIN_PVS {
-        let why = format!("only {pvs} PVs of more than one ply end in mate");
+        let why = too_few(pvs as usize, "mate PV", "mate PVs") + " of more than one ply";
         return Finding::skipped(FindingId::MatingLinesUnit, why);
     }
     let share = in_plies as f64 / pvs as f64;

@@ -8,7 +8,7 @@ use uci::Score;
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
 use crate::confidence::TrialRates;
-use crate::failures::Failures;
+use crate::failures::{Failures, unfinished_searches};
 use crate::finding::{Finding, Verdict};
 use crate::incident::EngineError;
 use crate::search_output::SearchOutput;
@@ -106,7 +106,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     }
     let (asked, unfinished, wrong) = (scores.asked, scores.unfinished, scores.count());
     if asked < 4 {
-        let why = format!("only {asked} searches; {unfinished} did not end in time");
+        let why = unfinished_searches(asked, unfinished);
         return Ok(vec![Finding::skipped(FindingId::ZugzwangSolved, why)]);
     }
     let summary = match scores.wrong.first() {

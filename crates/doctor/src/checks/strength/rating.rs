@@ -11,6 +11,7 @@ use record::pgn::GameResult;
 use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
 use crate::confidence::Confidence;
+use crate::failures::too_few;
 use crate::finding::{Curve, Finding, Plot, PlotKind, Verdict};
 use crate::incident::EngineError;
 use crate::samples::openings;
@@ -66,7 +67,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let Ladder { games, error, .. } = play_ladder(exam);
     if games.len() < MIN_GAMES {
         let error = error.map_or(String::new(), |error| format!(": {error}"));
-        let why = format!("only {} games{error}", games.len());
+        let why = too_few(games.len(), "game", "games") + &error;
         return Ok(vec![Finding::skipped(FindingId::StrengthRating, why)]);
     }
     let finding = if is_one_sided(&games) { bounded(&games) } else { rated(&games) };

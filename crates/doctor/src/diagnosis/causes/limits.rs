@@ -75,7 +75,7 @@ pub(super) const CAUSES: &[Cause] = &[
         id: "infinite",
         price: Price::estimated(0, 0),
         cause: "bestmove before stop in go infinite, or not exactly one after it",
-        advice: "Send exactly one bestmove, after stop, also when a mate is found.",
+        advice: "Send exactly one bestmove, after stop, even when a mate is found.",
         predicts: &[(F::LimitsInfinite, SURE)],
     },
     Cause {

@@ -38,7 +38,7 @@ pub(super) const CAUSES: &[Cause] = &[
         id: "no-score",
         price: Price::estimated(0, 20),
         cause: "searches end without a score",
-        advice: "Print an info line with depth, score and PV before every bestmove, also with little time.",
+        advice: "Print an info line with depth, score and PV before every bestmove, even with little time.",
         predicts: &[(F::InfoScore, LIKELY), (F::ComplianceLines, LIKELY), (F::LegalityAnswers, HARDLY)],
     },
     Cause {
