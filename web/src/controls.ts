@@ -75,6 +75,14 @@ export function confirmButton(
   return self;
 }
 
+/** A progress bar below what is done and how far it is. */
+export function progressBar(what: string, howFar: string, bar: Attributes): HTMLElement[] {
+  return [
+    h('div', { class: 'between' }, h('span', {}, what), h('span', { class: 'soft' }, howFar)),
+    h('progress', bar),
+  ];
+}
+
 /** A small cross that removes a stored item, with confirmation. */
 export function removeButton(what: string, remove: () => void): HTMLButtonElement {
   return confirmButton('×', t.controls.removeAsk, remove, {

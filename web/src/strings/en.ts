@@ -63,7 +63,7 @@ export const en = {
       ' printed when it started, or run ',
       ' again: it opens this page.',
     ] as [string, string, string],
-    ended: ['The studio has ended. Run ', ' again: this page then connects by itself.'] as [string, string],
+    ended: ['The studio has stopped. Run ', ' again, and this page reconnects by itself.'] as [string, string],
     themes: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
     soundOn: 'Sound: on',
     soundOff: 'Sound: off',
@@ -184,7 +184,7 @@ export const en = {
       review: ['Review', 'Accuracy, mistakes and better moves; learn from them'],
       library: ['Find', 'All games that you played, reviewed or imported, in one list'],
       matches: ['Match', 'Engine matches and SPRT tests, with games to replay'],
-      doctor: ['Examine', 'Checks a UCI engine and names likely causes of what it does wrong'],
+      doctor: ['Examine', 'Tests a UCI engine and ranks the likely causes of its faults'],
       microscope: ['Look inside', 'The tree of a search: why was this move cut off or pruned?'],
       network: ['Evaluate', 'What the network thinks each piece is worth'],
     } as Record<
@@ -374,7 +374,7 @@ export const en = {
       mistake: (count: number): string => some(count, 'mistake'),
       blunder: (count: number): string => some(count, 'blunder'),
     },
-    nextOf: (kind: 'inaccuracy' | 'mistake' | 'blunder', side: Side): string => `Next ${kind} of ${sides[side]}`,
+    nextOf: (kind: 'inaccuracy' | 'mistake' | 'blunder', side: Side): string => `Next ${kind} by ${sides[side]}`,
     noMistakes: 'No mistakes in this game',
     start: 'Start position',
     hint: 'Step through the moves or click the graph.',
@@ -485,7 +485,7 @@ export const en = {
     board: 'Recorded position: a move on the board asks why it was not played',
     intro:
       'Record a search and inspect every node: its window, its depth, and why it was cut off or pruned. Then move a piece on the board to ask why that move was not played.',
-    example: 'An example: why does White not give the bishop for the pawn on f7? ',
+    example: "An example: why doesn't White sacrifice the bishop on f7? ",
     showExample: 'Show the example',
     reasoning: 'looking for the reason',
     searches: (count: number): string => some(count, 'search', 'searches'),
@@ -563,7 +563,7 @@ export const en = {
   },
 
   rates: {
-    graph: 'Search rates by remaining depth',
+    graph: 'Search statistics by remaining depth',
     pv: 'PV re-searches',
     failHigh: 'zero-window fail highs',
     lmr: 'LMR re-searches',
@@ -625,9 +625,8 @@ export const en = {
     forMoves: 'For moves',
     within: 'Within (pawns)',
     beyond: 'Beyond (pawns)',
-    maxMoves: 'Draw after moves',
-    repeats:
-      'Many games were repeated move by move: the result says less than its error margin. Choose openings from a book.',
+    maxMoves: 'Draw after (moves)',
+    repeats: 'Many games are identical, so the true error margin is larger. Use an opening book.',
     leads: (engine: string): string => `${engine} leads`,
     standing: { label: 'Standings', rank: 'Rank', engine: 'Engine', score: 'Score' },
     copyCommand: 'Copy as command line',
@@ -671,7 +670,7 @@ export const en = {
 
   explorer: {
     title: 'Explorer',
-    none: 'No game in your library has this position. Games that you play, review, import or let engines play are in it.',
+    none: 'No game in your library reached this position. The library has the games that you play, review and import, and those of your matches.',
     found: (count: number): string => `${some(count, 'game')} in your library`,
     columns: ['Move', 'Games', 'White / draw / Black'] as [string, string, string],
     results: (white: number, draws: number, black: number): string =>

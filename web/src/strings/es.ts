@@ -184,7 +184,7 @@ export const es: Strings = {
       review: ['Revisar', 'Precisión, errores y mejores jugadas, para aprender de ellos'],
       library: ['Encontrar', 'Todas las partidas jugadas, revisadas o importadas, en una sola lista'],
       matches: ['Enfrentar', 'Encuentros de módulos y pruebas SPRT, con partidas para reproducir'],
-      doctor: ['Examinar', 'Prueba un módulo UCI y nombra las causas probables de sus fallos'],
+      doctor: ['Examinar', 'Prueba un módulo UCI y ordena las causas probables de sus fallos'],
       microscope: ['Mirar dentro', 'El árbol de una búsqueda: ¿por qué se cortó o se podó esta jugada?'],
       network: ['Evaluar', 'Lo que vale cada pieza para la red'],
     },
@@ -476,7 +476,7 @@ export const es: Strings = {
 
   microscope: {
     board: 'Posición grabada: una jugada en el tablero pregunta por qué no se jugó',
-    example: 'Un ejemplo: ¿por qué las blancas no entregan el alfil por el peón de f7? ',
+    example: 'Un ejemplo: ¿por qué las blancas no sacrifican el alfil en f7? ',
     showExample: 'Ver el ejemplo',
     reasoning: 'buscando el motivo',
     searches: (count) => some(count, 'búsqueda'),
@@ -619,8 +619,7 @@ export const es: Strings = {
     within: 'Hasta (peones)',
     beyond: 'Más de (peones)',
     maxMoves: 'Tablas tras (jugadas)',
-    repeats:
-      'Muchas partidas se repitieron jugada por jugada: el resultado dice menos que su margen de error. Elija aperturas de un libro.',
+    repeats: 'Muchas partidas son idénticas: el margen de error real es mayor. Use un libro de aperturas.',
     leads: (engine) => `${engine} va en cabeza`,
     standing: { label: 'Clasificación', rank: 'Puesto', engine: 'Motor', score: 'Puntuación' },
     copyCommand: 'Copiar como línea de órdenes',

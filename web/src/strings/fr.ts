@@ -183,7 +183,7 @@ export const fr: Strings = {
       review: ['Faire le bilan', 'Précision, erreurs et meilleurs coups, pour progresser'],
       library: ['Retrouver', 'Toutes les parties jouées, analysées ou importées, dans une seule liste'],
       matches: ['Opposer', 'Matchs de moteurs et tests SPRT, avec les parties à revoir'],
-      doctor: ['Examiner', 'Teste un moteur UCI et nomme les causes probables de ses défauts'],
+      doctor: ['Examiner', 'Teste un moteur UCI et classe les causes probables de ses défauts'],
       microscope: ['Regarder dedans', "L'arbre d'une recherche : pourquoi ce coup a-t-il été coupé ou élagué ?"],
       network: ['Évaluer', 'Ce que vaut chaque pièce pour le réseau'],
     },
@@ -474,7 +474,7 @@ export const fr: Strings = {
 
   microscope: {
     board: "Position enregistrée : un coup sur l'échiquier demande pourquoi il n'a pas été joué",
-    example: 'Un exemple : pourquoi les Blancs ne donnent-ils pas le fou pour le pion f7 ? ',
+    example: 'Un exemple : pourquoi les Blancs ne sacrifient-ils pas le fou en f7 ? ',
     showExample: "Voir l'exemple",
     reasoning: 'recherche de la raison',
     searches: (count) => some(count, 'recherche'),
@@ -618,7 +618,7 @@ export const fr: Strings = {
     beyond: 'Au-delà de (pions)',
     maxMoves: 'Nulle après (coups)',
     repeats:
-      'Beaucoup de parties se sont répétées coup pour coup. Le résultat est moins sûr que sa marge d’erreur. Choisissez les ouvertures d’un livre.',
+      'Beaucoup de parties sont identiques : la vraie marge d’erreur est plus grande. Utilisez un livre d’ouvertures.',
     leads: (engine) => `${engine} en tête`,
     standing: { label: 'Classement', rank: 'Rang', engine: 'Moteur', score: 'Score' },
     copyCommand: 'Copier la ligne de commande',

@@ -1,11 +1,12 @@
 // Doctor: tests engines, and lists the reports.
 
 import type { App, View } from '../app';
-import { addEngines, button, choice, field, removeButton, select, toggle } from '../controls';
+import { addEngines, button, choice, field, progressBar, select, toggle } from '../controls';
 import { createdAt } from '../dates';
 import { fill, h } from '../elements';
 import { showError } from '../errors';
 import { announce, notice } from '../notices';
+import { fillSavedList } from '../savedlist';
 import { remember, remembered } from '../settings';
 import type { CheckInfo, DoctorProgress, Hello, ReportSummary, Thoroughness } from '../protocol';
 import { t } from '../strings';
@@ -131,13 +132,11 @@ export class DoctorView implements View {
     this.progress.hidden = false;
     fill(
       this.progress,
-      h(
-        'div',
-        { class: 'between' },
-        h('span', {}, `${progress.engine}: ${progress.title}`),
-        h('span', { class: 'soft' }, t.doctor.left(progress.number, progress.of, duration(progress.left))),
+      ...progressBar(
+        `${progress.engine}: ${progress.title}`,
+        t.doctor.left(progress.number, progress.of, duration(progress.left)),
+        { max: progress.of, value: progress.number - 1, 'aria-label': t.doctor.progress },
       ),
-      h('progress', { max: progress.of, value: progress.number - 1, 'aria-label': t.doctor.progress }),
       h(
         'ul',
         { class: 'checklist' },
@@ -214,44 +213,28 @@ export class DoctorView implements View {
       await this.app.studio.ask({ doctor: { remove: { id } } }, 'done').catch(showError);
       void this.refresh();
     };
-    fill(
+    fillSavedList(
       this.list,
-      h('h2', {}, t.doctor.reports),
-      h(
-        'ul',
-        { class: 'list' },
-        ...reports.map((report) =>
+      t.doctor.reports,
+      reports.map((report) => ({
+        name: [
           h(
-            'li',
-            {},
-            h(
-              'button',
-              { type: 'button', class: 'wide', click: () => void this.open(report.id) },
-              h(
-                'span',
-                {},
-                h(
-                  'span',
-                  { class: `badge ${report.healthy ? 'good' : 'bad'}` },
-                  report.healthy ? t.doctor.passed : t.doctor.failed(report.failures),
-                ),
-                ` ${report.engine}`,
-              ),
-              h(
-                'span',
-                { class: 'soft' },
-                [
-                  `${t.doctor.checksIn(report.checks, duration(Math.round(report.seconds)))}${report.interrupted ? `, ${t.doctor.stopped}` : ''}`,
-                  createdAt(report.id),
-                  ...report.causes.slice(0, 2),
-                ].join(' · '),
-              ),
-            ),
-            this.compareButton(report, () => void this.refresh()),
-            removeButton(t.doctor.removed(report.engine), remove(report.id)),
+            'span',
+            { class: `badge ${report.healthy ? 'good' : 'bad'}` },
+            report.healthy ? t.doctor.passed : t.doctor.failed(report.failures),
           ),
-        ),
-      ),
+          ` ${report.engine}`,
+        ],
+        details: [
+          `${t.doctor.checksIn(report.checks, duration(Math.round(report.seconds)))}${report.interrupted ? `, ${t.doctor.stopped}` : ''}`,
+          createdAt(report.id),
+          ...report.causes.slice(0, 2),
+        ].join(' · '),
+        open: () => void this.open(report.id),
+        buttons: [this.compareButton(report, () => void this.refresh())],
+        removed: t.doctor.removed(report.engine),
+        remove: remove(report.id),
+      })),
     );
   }
 }

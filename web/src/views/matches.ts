@@ -4,7 +4,7 @@ import type { Key } from '@lichess-org/chessground/types';
 import type { App, View } from '../app';
 import { miniature } from '../board';
 import { copy } from '../clipboard';
-import { button, removeButton } from '../controls';
+import { button } from '../controls';
 import { createdAt } from '../dates';
 import { fill, h, type Child } from '../elements';
 import { showError } from '../errors';
@@ -25,6 +25,7 @@ import type {
   SprtState,
 } from '../protocol';
 import { position, scoreText } from '../rules';
+import { fillSavedList } from '../savedlist';
 import { decimal, t } from '../strings';
 import { Tree } from '../tree';
 
@@ -116,27 +117,17 @@ export class MatchesView implements View {
       await this.app.studio.ask({ match: { remove: { id } } }, 'done').catch(showError);
       void this.refresh();
     };
-    fill(
+    fillSavedList(
       this.list,
-      h('h2', {}, t.matches.earlier),
-      h(
-        'ul',
-        { class: 'list' },
-        ...matches.map((match) => {
-          return h(
-            'li',
-            {},
-            h(
-              'button',
-              { type: 'button', class: 'wide', click: () => void this.open(match.id) },
-              h('span', {}, namesOf(match)),
-              h('span', { class: 'soft' }, [resultOf(match), match.clock, match.over, createdAt(match.id)].join(' · ')),
-            ),
-            match.resumable && this.resumeButton(match),
-            removeButton(t.matches.removed(namesOf(match)), remove(match.id)),
-          );
-        }),
-      ),
+      t.matches.earlier,
+      matches.map((match) => ({
+        name: [namesOf(match)],
+        details: [resultOf(match), match.clock, match.over, createdAt(match.id)].join(' · '),
+        open: () => void this.open(match.id),
+        buttons: [match.resumable && this.resumeButton(match)],
+        removed: t.matches.removed(namesOf(match)),
+        remove: remove(match.id),
+      })),
     );
   }
 

@@ -2,7 +2,7 @@
 
 import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
-import { button, field, iconButton, removeButton, select } from '../controls';
+import { button, field, iconButton, select } from '../controls';
 import { createdAt } from '../dates';
 import { fill, h } from '../elements';
 import { showError } from '../errors';
@@ -13,6 +13,7 @@ import { rates } from './rates';
 import { makeSanAndPlay } from 'chessops/san';
 import { INITIAL_FEN, count, fromUci, makeSan, pass, position, scoreText, squaresOf } from '../rules';
 import { SearchTree, depthOf, nameOf } from './searchtree';
+import { fillSavedList } from '../savedlist';
 import { store, stored } from '../settings';
 import { t } from '../strings';
 
@@ -226,40 +227,21 @@ export class MicroscopeView implements View {
       await this.app.studio.ask({ trace: { remove: { id } } }, 'done').catch(showError);
       void this.list();
     };
-    fill(
+    fillSavedList(
       this.earlier,
-      h('h2', {}, t.microscope.earlier),
-      h(
-        'ul',
-        { class: 'list' },
-        ...recordings.map((recording) =>
-          h(
-            'li',
-            {},
-            h(
-              'button',
-              {
-                type: 'button',
-                class: 'wide',
-                title: recording.fen,
-                disabled: this.recording,
-                click: () => void open(recording.id),
-              },
-              h('span', {}, `${shown(recording.best.join(' '))} (${scoreText(recording.score)})`),
-              h(
-                'span',
-                { class: 'soft' },
-                [
-                  t.common.depthOf(recording.depth),
-                  t.common.nodes(count(recording.searched)),
-                  createdAt(recording.id),
-                ].join(' · '),
-              ),
-            ),
-            removeButton(t.microscope.removed(shown(recording.best.join(' '))), remove(recording.id)),
-          ),
-        ),
-      ),
+      t.microscope.earlier,
+      recordings.map((recording) => ({
+        name: [`${shown(recording.best.join(' '))} (${scoreText(recording.score)})`],
+        details: [
+          t.common.depthOf(recording.depth),
+          t.common.nodes(count(recording.searched)),
+          createdAt(recording.id),
+        ].join(' · '),
+        open: () => void open(recording.id),
+        attributes: { title: recording.fen, disabled: this.recording },
+        removed: t.microscope.removed(shown(recording.best.join(' '))),
+        remove: remove(recording.id),
+      })),
     );
   }
 

@@ -1,7 +1,7 @@
 // Review: starting a review, its progress, and earlier reviews.
 
 import type { App, Arrival, View } from '../app';
-import { button, field, removeButton, select } from '../controls';
+import { button, field, progressBar, select } from '../controls';
 import { createdAt } from '../dates';
 import { fill, h } from '../elements';
 import { showError } from '../errors';
@@ -10,6 +10,7 @@ import { pairing } from '../games';
 import { announce, notice } from '../notices';
 import type { ReviewProgress, ReviewRequest, ReviewSummary } from '../protocol';
 import { ReviewedGame, percent } from './reviewedgame';
+import { fillSavedList } from '../savedlist';
 import { set, settings } from '../settings';
 import { decimal, t } from '../strings';
 
@@ -132,34 +133,26 @@ export class ReviewView implements View {
       await this.app.studio.ask({ review: { remove: { id } } }, 'done').catch(showError);
       void this.list(into);
     };
-    fill(
+    fillSavedList(
       into,
-      h('h2', {}, t.review.earlier),
-      h(
-        'ul',
-        { class: 'list' },
-        ...reviews.map((review) =>
-          h(
-            'li',
-            {},
-            h(
-              'button',
-              { type: 'button', class: 'wide', disabled: review.games === 0, click: () => void this.open(review.id) },
-              h(
-                'span',
-                {},
-                `${pairing(review.white, review.black)}${review.games > 1 ? t.review.andMore(review.games - 1) : ''}`,
-              ),
-              h('span', { class: 'soft' }, describe(review)),
-            ),
+      t.review.earlier,
+      reviews.map((review) => {
+        const name = pairing(review.white, review.black);
+        return {
+          name: [`${name}${review.games > 1 ? t.review.andMore(review.games - 1) : ''}`],
+          details: describe(review),
+          open: () => void this.open(review.id),
+          attributes: { disabled: review.games === 0 },
+          buttons: [
             review.resumable &&
               button(t.common.resume, () => void this.follow({ resume: { id: review.id } }), {
-                'aria-label': t.review.resumeOf(pairing(review.white, review.black)),
+                'aria-label': t.review.resumeOf(name),
               }),
-            removeButton(t.review.removed(pairing(review.white, review.black)), remove(review.id)),
-          ),
-        ),
-      ),
+          ],
+          removed: t.review.removed(name),
+          remove: remove(review.id),
+        };
+      }),
     );
   }
 
@@ -198,13 +191,11 @@ export class ReviewView implements View {
     this.progress.hidden = false;
     fill(
       this.progress,
-      h(
-        'div',
-        { class: 'between' },
-        h('span', {}, progress.games > 1 ? t.common.gameOf(progress.game, progress.games) : t.review.analysing),
-        h('span', { class: 'soft' }, t.review.positions(progress.done, progress.total)),
+      ...progressBar(
+        progress.games > 1 ? t.common.gameOf(progress.game, progress.games) : t.review.analysing,
+        t.review.positions(progress.done, progress.total),
+        { max: progress.total, value: progress.done, 'aria-label': t.review.progress },
       ),
-      h('progress', { max: progress.total, value: progress.done, 'aria-label': t.review.progress }),
       button(t.common.stop, () => void this.app.studio.ask({ review: 'stop' }, 'done').catch(showError)),
     );
   }

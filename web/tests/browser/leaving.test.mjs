@@ -173,11 +173,11 @@ test('running match is linked from earlier matches', async () => {
   await studio.quiet();
 });
 
-test('page says that the studio has ended, and shows nothing old', async () => {
+test('page says that the studio has stopped, and shows nothing old', async () => {
   await studio.view('analyse');
   await browser.until('arrows', () => document.querySelectorAll('.cg-shapes line').length > 0);
   await studio.stop();
-  await browser.find('.ended', 'The studio has ended');
+  await browser.find('.ended', 'The studio has stopped');
   await browser.find('.engine-head', 'Not connected');
   assert.equal(await browser.run(() => document.querySelectorAll('.cg-shapes line, .lines li').length), 0);
   for (const name of ['Matches', 'Doctor']) {
