@@ -10,6 +10,9 @@ const EN_PASSANT_PAWN: u8 = 12;
 const CASTLING_ROOKS: [u8; 2] = [13, 14];
 const BLACK_KING_TO_MOVE: u8 = 15;
 
+/// The format cannot hold them.
+const CHESS960: &str = "Chess960 castling rights";
+
 /// Of fourteen bits.
 const MAX_PLY: u32 = (1 << 14) - 1;
 
@@ -113,7 +116,7 @@ fn read_position(bytes: &[u8; FIRST_BYTES], ply: u32, clock: u32) -> Result<Posi
             code if CASTLING_ROOKS.contains(&code) => {
                 let color = if code == CASTLING_ROOKS[0] { Color::White } else { Color::Black };
                 let right = RIGHTS.iter().position(|&(rook, owner, ..)| rook == square && owner == color);
-                rights[right.ok_or(PackedError::Board("Chess960 castling rights"))?] = true;
+                rights[right.ok_or(PackedError::Board(CHESS960))?] = true;
                 Piece::new(color, Role::Rook)
             }
             code => {
@@ -124,7 +127,9 @@ fn read_position(bytes: &[u8; FIRST_BYTES], ply: u32, clock: u32) -> Result<Posi
         board.pieces[square.index()] = Some(piece);
     }
     board.castling = RIGHTS.iter().zip(rights).filter(|(_, has)| *has).map(|(right, _)| right.3).collect();
-    board.position()
+    let position = board.position()?;
+    // The rook is in its corner, but the king may be elsewhere than on the e-file.
+    if position.has_standard_castling() { Ok(position) } else { Err(PackedError::Board(CHESS960)) }
 }
 
 /// The legal move with this code.
@@ -144,4 +149,24 @@ fn read_move(position: &Position, code: u16) -> Option<Move> {
     };
     let mv = Move::new(from, to, kind);
     position.is_legal(mv).then_some(mv)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chess960_castling_rights_are_refused() {
+        let read_back = |fen: &str| {
+            let position = Position::from_fen(fen).expect("a position");
+            let mv = position.legal_moves().iter().copied().next().expect("a move");
+            let sample = Sample { position, mv: Some(mv), score: 0, result: PackedResult::Draw, index: 0 };
+            read(&write(&sample, mv)).map(|sample| sample.position)
+        };
+        let fen = "rnbq1k2/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1";
+        assert_eq!(read_back(fen).expect("standard chess"), Position::from_fen(fen).expect("a position"));
+        let error =
+            read_back("rnbq1k2/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQq - 0 1").expect_err("a king on f8");
+        assert!(error.to_string().contains(CHESS960), "{error}");
+    }
 }
