@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the book of the documentation in target/book. Needs mdBook (cargo install --locked mdbook).
+# Builds the book of the documentation in target/book, runs its Rust examples and checks its links. Needs mdBook
+# (cargo install --locked mdbook).
 set -eu
 cd "$(dirname "$0")/.."
 command -v mdbook > /dev/null || { echo "book: mdbook not found; install it with: cargo install --locked mdbook" >&2; exit 1; }
@@ -18,4 +19,11 @@ sed -e 's|](\([^.]\)|](docs/\1|' -e 's|](\.\./|](|' "$work/src/docs/SUMMARY.md" 
 rm "$work/src/docs/SUMMARY.md"
 mdbook build "$work" --dest-dir "$PWD/target/book"
 mdbook test "$work" > "$work/test.log" 2>&1 || { cat "$work/test.log" >&2; exit 1; }
+# Every relative link and picture of every page; addresses with a colon lead elsewhere.
+broken=$(find target/book -name '*.html' ! -name print.html ! -name 404.html | sort | while read -r page; do
+    grep -oE '(href|src)="[^"#:?]+["#?]' "$page" | sed 's/^[a-z]*="//; s/.$//' | sort -u | while read -r link; do
+        [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+    done
+done)
+[ -z "$broken" ] || { printf 'book: broken links:\n%s\n' "$broken" >&2; exit 1; }
 echo "target/book/index.html"
