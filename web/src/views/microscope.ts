@@ -168,6 +168,7 @@ export class MicroscopeView implements View {
     this.fen = trace.fen;
     this.recording = false;
     this.chosen = undefined;
+    this.tree.show([]);
     announce(t.microscope.recorded(trace.depth));
     this.draw();
     const ask = this.afterwards;

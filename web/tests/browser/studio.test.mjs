@@ -451,6 +451,8 @@ test('moves on the board ask why they were not played, and get a reason', async 
   await browser.set('select', '5');
   await browser.click('button.primary', 'Record');
   await browser.find('.panel > p', 'Depth 5');
+  const nodes = await browser.text('.tree');
+  assert.ok(!nodes.includes('gxh3'), 'no node of the recording before');
   await browser.find('.tree .inside .node');
   await browser.until('the queen on the board', () => document.querySelector('.framed piece.white.queen:not(.ghost)'));
   await browser.drag('d1', 'd5');
