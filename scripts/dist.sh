@@ -29,11 +29,19 @@ mkdir -p "$folder"
 
 scripts/stage.sh "$program" "$folder"
 cp README.md LICENSE CHANGELOG.md "$folder/"
-# The documentation, so that links in README.md work.
+# The documentation, with all pages that it links to.
 cp -R docs "$folder/docs"
 cp CONTRIBUTING.md CODE_OF_CONDUCT.md SECURITY.md ARCHITECTURE.md "$folder/"
-mkdir -p "$folder/nets"
+mkdir -p "$folder/nets" "$folder/classroom" "$folder/tests/uci"
 cp -R nets/recipes nets/HISTORY.md "$folder/nets/"
+cp -R classroom/README.md classroom/src "$folder/classroom/"
+cp tests/uci/README.md "$folder/tests/uci/"
+broken=$(cd "$folder" && find . -name '*.md' | sort | while read -r page; do
+    grep -oE '\]\([^)#:[:space:]]+[)#]' "$page" | sed 's/^](//; s/.$//' | sort -u | while read -r link; do
+        [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+    done
+done)
+[ -z "$broken" ] || { printf 'dist: links lead nowhere:\n%s\n' "$broken" >&2; exit 1; }
 
 cd "$out"
 if [ $system = windows ]; then
