@@ -9,7 +9,7 @@
 # make ship NET=path   make a network the built-in one (docs/network.md)
 # make page            build only the studio's page (needs Node)
 # make test            run what a change must pass: formatting, lints, tests, browser tests, documentation
-# make proof           run `make test`, the long tests (deep perft, two million plies against oracles) and the licence check
+# make proof           run `make test`, the long tests, the licence check, the sanitizers and each fuzz target for a minute: hours
 # make notices         write bin/THIRD-PARTY.txt: the licences of everything that is part of the binary
 # make bench           measure speed: perft against other libraries, a second thread, the match runner (GAMES=20: fewer games)
 # make fuzz            fuzz each parser for FUZZ_SECONDS, 300 by default (needs nightly Rust and cargo-fuzz)
@@ -175,6 +175,8 @@ proof: test
 	scripts/tests/cpu.sh "$(EXE)"
 	$(MAKE) cross
 	$(MAKE) licences
+	@if rustup toolchain list | grep -q ^nightly; then $(MAKE) sanitize; else echo "skipped: sanitizers (no nightly Rust)"; fi
+	@if command -v cargo-fuzz; then $(MAKE) fuzz FUZZ_SECONDS=60; else echo "skipped: fuzzing (no cargo-fuzz)"; fi
 
 # Tests under AddressSanitizer, ThreadSanitizer, Miri and valgrind.
 sanitize:
