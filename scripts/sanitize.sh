@@ -65,8 +65,9 @@ case $kind in
         # Not for this CPU: valgrind has no AVX-512, which the program notices.
         cargo build --locked --package vedette --profile quick
         mkdir -p target/valgrind
+        # The engine starts up to 512 threads, and valgrind runs one at a time: the one that reads must get its turn.
         # Errors are printed to stderr, which the transcripts expect to be empty.
-        printf '#!/bin/sh\nexec valgrind -q --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite "%s" "$@"\n' \
+        printf '#!/bin/sh\nexec valgrind -q --max-threads=1000 --fair-sched=yes --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite "%s" "$@"\n' \
             "$PWD/target/quick/vedette" > target/valgrind/checked
         chmod +x target/valgrind/checked
         UCI_PROGRAM=$PWD/target/valgrind/checked cargo test --locked --package vedette --test uci_transcripts "$@"
