@@ -3,6 +3,7 @@
 //!
 //! One file or case only: `UCI_TRANSCRIPTS=go.uci cargo test --test uci_transcripts`, or `UCI_CASE=72`. Another program:
 //! `UCI_PROGRAM=path`, such as a script that runs the engine under a debugger; cases that limit its memory are left out.
+//! `UCI_PATIENCE=seconds` waits longer than two minutes for a line.
 
 mod transcript;
 

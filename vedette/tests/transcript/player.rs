@@ -9,7 +9,10 @@ use super::rules::Watcher;
 use super::script::{Case, Step};
 
 /// The timeout of everything. Generous: the machine may be busy.
-const PATIENCE: Duration = Duration::from_mins(2);
+fn patience() -> Duration {
+    let seconds = std::env::var("UCI_PATIENCE").ok().and_then(|text| text.parse().ok());
+    seconds.map_or(Duration::from_mins(2), Duration::from_secs)
+}
 
 /// Longer lines are cut in the report.
 const SHOWN_CHARS: usize = 160;
@@ -67,7 +70,7 @@ pub fn play(program: &str, case: &Case, timed: bool) -> Result<(), Failure> {
         unfinished: Vec::new(),
         bindings: Bindings::new(),
         absent: Vec::new(),
-        patience: PATIENCE,
+        patience: patience(),
         timed,
         conversation: String::new(),
         ended: false,
@@ -142,7 +145,7 @@ impl Player {
                     self.patience = Duration::from_millis(*milliseconds);
                 }
                 let done = self.step(step);
-                self.patience = PATIENCE;
+                self.patience = patience();
                 done?;
             }
             Step::Remember(command) => self.watcher.sent(command),
