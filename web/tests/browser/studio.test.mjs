@@ -705,7 +705,7 @@ test('repeated games are pointed out', async () => {
   });
   await studio.startMatch(4, 20, 'classical', 'classical');
   await browser.find('.numbers', '8 of 8 games');
-  await browser.find('.warning', 'Many games were repeated');
+  await browser.find('.warning', 'Many games are identical');
   await browser.run(() => localStorage.removeItem('vedette-form-match'));
   await studio.quiet();
 });
