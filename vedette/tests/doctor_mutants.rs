@@ -123,7 +123,8 @@ fn comparison_finds_repeated_searches() {
 
 #[test]
 fn deciding_checks_diagnose_bugs() {
-    diagnose(|case| {
+    // None of these checks reads a clock.
+    diagnose(2, |case| {
         let decided_by = case.decided_by.iter().filter_map(|name| CheckId::parse(name)).collect();
         case.always.then(|| examine(case.mutant, Thoroughness::Quick, decided_by))
     });
@@ -132,23 +133,23 @@ fn deciding_checks_diagnose_bugs() {
 #[test]
 #[ignore = "make proof"]
 fn quick_runs_diagnose_all_bugs() {
-    diagnose(|case| Some(examine(case.mutant, Thoroughness::Quick, Vec::new())));
+    diagnose(1, |case| Some(examine(case.mutant, Thoroughness::Quick, Vec::new())));
 }
 
 #[test]
 #[ignore = "make proof does not run it: hours"]
 fn full_runs_diagnose_all_bugs() {
-    diagnose(|case| Some(examine(case.mutant, Thoroughness::Full, Vec::new())));
+    diagnose(1, |case| Some(examine(case.mutant, Thoroughness::Full, Vec::new())));
 }
 
-/// Ranks the causes of every bug for which `report` returns a report.
-fn diagnose(report: impl Fn(&Case) -> Option<Report> + Sync) {
+/// Ranks the causes of every bug for which `report` returns a report, `workers` bugs in parallel by default.
+fn diagnose(workers: usize, report: impl Fn(&Case) -> Option<Report> + Sync) {
     let chosen = std::env::var("VEDETTE_MUTANTS").ok();
     let wanted = |case: &&Case| {
         chosen.as_ref().is_none_or(|list| list.split(',').any(|name| name == case.mutant.name()))
     };
     let cases: Vec<&Case> = CASES.iter().filter(wanted).collect();
-    let results = side_by_side(&cases, |case| {
+    let results = side_by_side(&cases, workers, |case| {
         let result = evaluate(case, &report(case)?);
         // Each row as it comes, since a run of all bugs takes long.
         println!("{}", result.row);
@@ -187,8 +188,13 @@ fn evaluate(case: &Case, report: &Report) -> Diagnosed {
 }
 
 /// Results in the order of the cases.
-fn side_by_side(cases: &[&Case], work: impl Fn(&Case) -> Option<Diagnosed> + Sync) -> Vec<Option<Diagnosed>> {
-    let workers = std::env::var("VEDETTE_PARALLEL").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+fn side_by_side(
+    cases: &[&Case],
+    workers: usize,
+    work: impl Fn(&Case) -> Option<Diagnosed> + Sync,
+) -> Vec<Option<Diagnosed>> {
+    let chosen = std::env::var("VEDETTE_PARALLEL").ok().and_then(|text| text.parse().ok());
+    let workers: usize = chosen.unwrap_or(workers);
     let queue = Mutex::new(cases.iter().enumerate());
     let results = Mutex::new(vec![None; cases.len()]);
     std::thread::scope(|scope| {
