@@ -78,8 +78,11 @@ mod system {
         if address == libc::MAP_FAILED {
             return None;
         }
-        // SAFETY: the range was just mapped. Advice that is refused changes nothing.
-        unsafe { libc::madvise(address, bytes, libc::MADV_HUGEPAGE) };
+        // SAFETY: the range was just mapped. Advice that is refused changes nothing; Miri does not know it.
+        #[cfg(not(miri))]
+        unsafe {
+            libc::madvise(address, bytes, libc::MADV_HUGEPAGE)
+        };
         Some(address.cast())
     }
 
