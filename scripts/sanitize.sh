@@ -59,7 +59,7 @@ case $kind in
             # Move counts of perft, and visits of every cluster, take hours.
             miri --package vedette-chess --lib -- --skip perft
             miri --package vedette-nnue --lib
-            miri --package vedette-engine --lib -- table:: --skip all_clusters
+            miri --package vedette-engine --lib -- table:: --skip all_clusters --skip in_memory
         fi
         ;;
     valgrind)
