@@ -175,8 +175,8 @@ proof: test
 	scripts/tests/cpu.sh "$(EXE)"
 	$(MAKE) cross
 	$(MAKE) licences
-	@if rustup toolchain list | grep -q ^nightly; then $(MAKE) sanitize; else echo "skipped: sanitizers (no nightly Rust)"; fi
-	@if command -v cargo-fuzz; then $(MAKE) fuzz FUZZ_SECONDS=60; else echo "skipped: fuzzing (no cargo-fuzz)"; fi
+	@if rustup toolchain list 2> /dev/null | grep -q ^nightly; then $(MAKE) sanitize; else echo "skipped: sanitizers (no nightly Rust)"; fi
+	@if command -v cargo-fuzz > /dev/null; then $(MAKE) fuzz FUZZ_SECONDS=60; else echo "skipped: fuzzing (no cargo-fuzz)"; fi
 
 # Tests under AddressSanitizer, ThreadSanitizer, Miri and valgrind.
 sanitize:

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use arena::game::game_command;
 use chess::{Color, Game, Move, Outcome, Position};
-use review::{GameReview, PositionAnalysis, Reviewer, SourceGame, chance, longer};
+use review::{GameReview, PositionAnalysis, Reviewer, SourceGame, chance, chance_of, longer};
 use support::sync::lock;
 use uci::Score;
 
@@ -286,7 +286,7 @@ impl<'a> Examiner<'a> {
                 if mv == scene.played {
                     scene.refutation = analysis.line;
                 }
-                own_chance(scene.side, analysis.score)
+                analysis.score.map_or(50.0, |score| chance_of(scene.side, score))
             }
         };
         scene.chances.insert(mv, own);
@@ -341,14 +341,12 @@ impl<'a> Examiner<'a> {
             let (answer, found) = self.replay(scene, &[], 1, limits, answers)?;
             answers.evidence.replayed = Some(found);
             let before = self.games_before(index, limit.is_timeless());
-            let repeats = |answers: &Answers| answers.repeated.is_some_and(|(same, all)| same == all);
             if (found || answer.mv != scene.played) && !before.is_empty() {
-                let alone = (answers.repeated, repeats(answers));
                 let (_, found) = self.replay(scene, &before, 1, limits, answers)?;
+                let is_whole = |repeated: Option<(u32, u32)>| repeated.is_some_and(|(same, all)| same == all);
                 answers.evidence.after_previous_games = Some(found);
-                answers.evidence.needs_previous_games = !alone.1 && repeats(answers);
-                answers.repeated_after_games = answers.repeated;
-                answers.repeated = alone.0;
+                answers.evidence.needs_previous_games =
+                    !is_whole(answers.repeated) && is_whole(answers.repeated_after_games);
             }
         }
         answers.fresh = Some(fresh.clone());
@@ -476,7 +474,9 @@ impl<'a> Examiner<'a> {
         let found = answers.probes.last().and_then(|probe| probe.found) == Some(true);
         if factor == 1 {
             let same = u32::from(answer.mv == scene.played);
-            answers.repeated = Some((repeated.0 + same, repeated.1 + 1));
+            let count =
+                if before.is_empty() { &mut answers.repeated } else { &mut answers.repeated_after_games };
+            *count = Some((repeated.0 + same, repeated.1 + 1));
         }
         Ok((answer, found))
     }
@@ -550,7 +550,7 @@ impl<'a> Examiner<'a> {
         if line.len() == 1 || game.outcome().is_some() {
             return Ok(());
         }
-        let reference = own_chance(scene.side, self.analyse(&game)?.score);
+        let reference = self.analyse(&game)?.score.map_or(50.0, |score| chance_of(scene.side, score));
         let question = Question::EndOfLine;
         self.shared.tell(AutopsyEvent::Asking { game: scene.source, question });
         let factor = FACTORS[FACTORS.len() - 1];
@@ -559,9 +559,9 @@ impl<'a> Examiner<'a> {
         process.new_game()?;
         let answer = process.search(&game, &limit, None)?;
         let turn = game.position().turn();
-        let white = |score: Score| if turn == Color::White { score } else { -score };
         let Some(score) = answer.info.score else { return Ok(()) };
-        answers.evidence.overrated = Some(own_chance(scene.side, Some(white(score))) - reference);
+        let own = if turn == scene.side { score } else { -score };
+        answers.evidence.overrated = Some(chance(own) - reference);
         answers.probes.push(Probe {
             question,
             factor,
@@ -658,12 +658,6 @@ impl<'a> Examiner<'a> {
         }
         Ok(())
     }
-}
-
-/// The winning chances of a side, by White's score.
-fn own_chance(side: Color, score: Option<Score>) -> f64 {
-    let white = score.map_or(50.0, chance);
-    if side == Color::White { white } else { 100.0 - white }
 }
 
 /// Whether the fresh process found a good move.

@@ -1,6 +1,7 @@
 //! From scores to winning chances, and from those to accuracy. The curves are the ones that lichess has published
 //! for human games, so that results can be compared.
 
+use chess::Color;
 use uci::Score;
 
 /// Slope of the winning chances, per centipawn.
@@ -13,6 +14,11 @@ pub fn chance(score: Score) -> f64 {
         Score::Mate(moves) if moves > 0 => 100.0,
         Score::Mate(_) => 0.0,
     }
+}
+
+/// Winning chances of a side in percent, by White's score.
+pub fn chance_of(side: Color, score: Score) -> f64 {
+    chance(if side == Color::White { score } else { -score })
 }
 
 /// The accuracy of a move that cost `loss` percent of winning chances, from 0 to 100:

@@ -19,7 +19,7 @@ mod reviewer;
 mod source_game;
 pub mod trace;
 
-pub use chance::{chance, game_accuracy, move_accuracy};
+pub use chance::{chance, chance_of, game_accuracy, move_accuracy};
 pub use explain::MoveExplanation;
 pub use game::{ErrorCounts, GameReview, MoveReview, Retry, Sides};
 pub use graph::graph;

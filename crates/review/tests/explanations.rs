@@ -9,7 +9,7 @@ use arena::game::EngineLimits;
 use chess::{Color, Game, Position};
 use engine::{Limits, Searcher};
 use review::explain::{LineRole, MoveExplanation, StatedLine};
-use review::{Reviewer, chance, read};
+use review::{Reviewer, chance_of, read};
 use support::random::Random;
 use support::sync::lock;
 use uci::Score;
@@ -47,10 +47,6 @@ fn score(searcher: &mut Searcher, game: &Game) -> Score {
         Some(Color::Black) => Score::Mate(-1),
         None => Score::Centipawns(0),
     }
-}
-
-fn chance_of(side: Color, score: Score) -> f64 {
-    chance(if side == Color::White { score } else { -score })
 }
 
 /// What deeper searches say against a line.

@@ -4,8 +4,9 @@ use chess::{Color, Game, Move, Outcome, Position};
 use serde::{Deserialize, Serialize};
 use uci::Score;
 
+use super::MARGIN;
 use super::gain::{self, Gain};
-use super::{MARGIN, chance_of};
+use crate::chance_of;
 use crate::motif::{Motif, Tactic, motifs};
 
 /// Plies of a line that wins nothing.

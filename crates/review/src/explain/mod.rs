@@ -20,7 +20,7 @@ pub use self::pieces::PieceChange;
 pub use self::sentences::{LineRole, Sentence};
 
 use self::line::{Next, Walk};
-use crate::{Judgement, Reviewer, chance};
+use crate::{Judgement, Reviewer};
 
 /// Name and version of the JSON format of a [`MoveExplanation`].
 pub const SCHEMA: &str = "vedette-explain/1";
@@ -316,11 +316,6 @@ fn played(game: &Game, mv: Move) -> Game {
 fn after_pass(position: &Position) -> Option<Position> {
     let passed = (!position.in_check()).then(|| position.after_null())?;
     passed.outcome().is_none().then_some(passed)
-}
-
-/// Winning chances of a side in percent, from White's score.
-fn chance_of(side: Color, score: uci::Score) -> f64 {
-    chance(if side == Color::White { score } else { -score })
 }
 
 #[cfg(test)]
